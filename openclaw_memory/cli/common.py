@@ -1,0 +1,68 @@
+"""Options and printing that commands share. Imports the workspace only when a command asks for it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from openclaw_memory.workspace import Outcome, Workspace
+
+
+def add_workspace(parser: argparse.ArgumentParser) -> None:
+    """`--workspace DIR`: the folder to work on; without it the nearest parent that is one is taken."""
+    parser.add_argument(
+        "--workspace", "-w", type=Path, metavar="DIR", help="the workspace (default: the nearest parent)"
+    )
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """`--json`: one JSON object on standard output instead of text."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def add_write(parser: argparse.ArgumentParser) -> None:
+    """`--dry-run` and `--commit`, which every command that writes has."""
+    parser.add_argument(
+        "--dry-run", action="store_true", help="print the changes as a diff and write nothing"
+    )
+    parser.add_argument(
+        "--commit", action="store_true", help="commit the index and the detail files together"
+    )
+
+
+def add_now(parser: argparse.ArgumentParser) -> None:
+    """`--now ISO`: the moment to take for now (tests, replays)."""
+    parser.add_argument("--now", metavar="ISO", help="take this moment for now, e.g. 2026-03-02T09:30+00:00")
+
+
+def workspace_of(args: argparse.Namespace) -> Workspace:
+    """The workspace of this call. Raises WorkspaceError where there is none."""
+    from openclaw_memory.workspace import find_workspace
+
+    return find_workspace(args.workspace)
+
+
+def print_json(payload: dict[str, object]) -> None:
+    """Print `payload` with `version: 1` first; text that is not UTF-8 in the files is shown escaped."""
+    print(json.dumps({"version": 1, **payload}, ensure_ascii=_must_escape(), indent=2))
+
+
+def _must_escape() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+
+
+def report(outcome: Outcome, args: argparse.Namespace, done: str) -> int:
+    """Print what a writing command did: the diff of a dry run, else `done` and the commit. Returns 0."""
+    if getattr(args, "json", False):
+        print_json(outcome.to_json())
+    elif args.dry_run:
+        print(outcome.diff or "nothing to change", end="" if outcome.diff else "\n")
+    elif not outcome.changes:
+        print("nothing to change")
+    else:
+        print(f"{done} ({outcome.commit[:10]})" if outcome.commit else done)
+    return 0

@@ -1,0 +1,70 @@
+"""The process edge: finds the command, runs it, and turns errors into messages and exit codes.
+
+Exit codes: 0 clean, 1 findings, 2 cannot judge or wrong use, 3 a bug of ours. Session hooks always end with 0.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from openclaw_memory import __version__
+from openclaw_memory.cli.commands import COMMANDS, load
+from openclaw_memory.errors import OpenClawMemoryError
+
+EPILOG = "Exit codes: 0 clean, 1 findings, 2 cannot judge or wrong use, 3 a bug."
+
+
+def build_parser(only: str = "") -> argparse.ArgumentParser:
+    """The parser; only the command named `only` gets its arguments, so that no other module is imported."""
+    parser = argparse.ArgumentParser(
+        prog="openclaw-memory",
+        description="Keeps an AI agent's Markdown memory in order.",
+        epilog=EPILOG,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"openclaw-memory {__version__}")
+    verbs = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    for name, (_, summary) in COMMANDS.items():
+        sub = verbs.add_parser(name, help=summary, description=summary, allow_abbrev=False)
+        if name == only:
+            load(name).configure(sub)
+    return parser
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line with `argv` (default: the process's) and return the exit code."""
+    words = sys.argv[1:] if argv is None else argv
+    name = next((word for word in words if not word.startswith("-")), "")
+    parser = build_parser(name)
+    args = parser.parse_args(words)
+    if not args.command:
+        parser.print_help()
+        return 0
+    try:
+        return load(args.command).run(args)
+    except OpenClawMemoryError as error:
+        print(f"openclaw-memory: {error}", file=sys.stderr)
+        return error.exit_code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def entry() -> None:
+    """The console script: like `main`, and a bug of ours ends with 3 and a way to report it."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="surrogateescape")
+    try:
+        code = main()
+    except Exception as error:  # noqa: BLE001 - the process edge: a bug must end with 3, not with a host's "block"
+        if os.environ.get("OPENCLAW_MEMORY_DEBUG"):
+            raise
+        print(f"openclaw-memory: a bug: {type(error).__name__}: {error}", file=sys.stderr)
+        print("  hint: set OPENCLAW_MEMORY_DEBUG=1 to see the traceback, and report it", file=sys.stderr)
+        code = 3
+    sys.exit(code)
