@@ -26,12 +26,8 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def add_write(parser: argparse.ArgumentParser) -> None:
     """`--dry-run` and `--commit`, which every command that writes has."""
-    parser.add_argument(
-        "--dry-run", action="store_true", help="print the changes as a diff and write nothing"
-    )
-    parser.add_argument(
-        "--commit", action="store_true", help="commit the index and the detail files together"
-    )
+    parser.add_argument("--dry-run", action="store_true", help="print the changes as a diff and write nothing")
+    parser.add_argument("--commit", action="store_true", help="commit the index and the detail files together")
 
 
 def add_now(parser: argparse.ArgumentParser) -> None:

@@ -61,7 +61,7 @@ def entry() -> None:
             stream.reconfigure(encoding="utf-8", errors="surrogateescape")
     try:
         code = main()
-    except Exception as error:  # noqa: BLE001 - the process edge: a bug must end with 3, not with a host's "block"
+    except Exception as error:  # the process edge: a bug must end with 3, not with what a host reads as "block"
         if os.environ.get("OPENCLAW_MEMORY_DEBUG"):
             raise
         print(f"openclaw-memory: a bug: {type(error).__name__}: {error}", file=sys.stderr)

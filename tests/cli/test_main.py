@@ -6,9 +6,7 @@ from openclaw_memory.cli.main import main
 
 
 def test_version_is_the_packages():
-    out = subprocess.run(
-        [sys.executable, "-m", "openclaw_memory", "--version"], capture_output=True, text=True
-    )
+    out = subprocess.run([sys.executable, "-m", "openclaw_memory", "--version"], capture_output=True, text=True)
     assert (out.returncode, out.stdout) == (0, f"openclaw-memory {__version__}\n")
 
 
