@@ -15,6 +15,17 @@ ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("OPENCLAW_MEMORY_SHARED", ROOT.parent / "shared"))
 
 
+GITCONFIG = """\
+[user]
+\tname = Test
+\temail = test@example.com
+[init]
+\tdefaultBranch = main
+[protocol "file"]
+\tallow = always
+"""
+
+
 def shared(name: str) -> Path:
     """A file or folder of the data that lies outside the project; skips the test where it is absent."""
     path = SHARED / name
@@ -30,9 +41,7 @@ def clean_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyt
         if name.startswith(("GIT_", "OPENCLAW_WORKSPACE", "OPENCLAW_STATE", "XDG_", "CLAUDE_")):
             monkeypatch.delenv(name)
     home = tmp_path_factory.mktemp("home")
-    (home / ".gitconfig").write_text(
-        '[user]\n\tname = Test\n\temail = test@example.com\n[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n'
-    )
+    (home / ".gitconfig").write_text(GITCONFIG)
     for name, value in {
         "HOME": str(home),
         "GIT_CONFIG_NOSYSTEM": "1",
