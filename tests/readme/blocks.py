@@ -1,7 +1,7 @@
 """The README's `console` blocks: read them, run them in order in one folder, and compare or renew their output.
 
 A block holds `$ command` lines, each followed by what it prints (a command goes on after a trailing backslash).
-Dates, times, hashes, sizes in ms and the folder's own path are compared as kinds, `...` alone on a line stands for any lines.
+Dates, times, hashes and durations are compared as kinds; `...` alone on a line stands for any lines.
 
     python -m tests.readme.blocks --write     renew the output of every block that differs
 """
