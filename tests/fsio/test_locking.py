@@ -1,0 +1,83 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from openclaw_memory import fsio
+from openclaw_memory.errors import LockError, WriteError
+
+HOLD = (
+    "import sys, time, pathlib\nfrom openclaw_memory import fsio\n"
+    "with fsio.locked(pathlib.Path(sys.argv[1])):\n    print('held', flush=True)\n    time.sleep(60)\n"
+)
+
+
+@pytest.fixture
+def holder(tmp_path):
+    process = subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path / "lock")], stdout=subprocess.PIPE)
+    assert process.stdout.readline() == b"held\n"
+    yield process
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+
+def test_the_holder_is_named(tmp_path, holder):
+    started = time.monotonic()
+    with pytest.raises(LockError) as caught, fsio.locked(tmp_path / "lock", timeout=0.1):
+        pass
+    assert time.monotonic() - started < 5
+    assert f"process {holder.pid} (-c {tmp_path / 'lock'})" in caught.value.message
+
+
+def test_the_lock_of_a_killed_holder_is_free(tmp_path, holder):
+    holder.send_signal(signal.SIGKILL)
+    with fsio.locked(tmp_path / "lock", timeout=5):
+        assert (tmp_path / "lock").read_text().startswith(f"{os.getpid()} ")
+
+
+def test_the_lock_is_free_after_an_exception(tmp_path):
+    with pytest.raises(KeyError), fsio.locked(tmp_path / "lock"):
+        raise KeyError
+    with fsio.locked(tmp_path / "lock", timeout=0):
+        pass
+
+
+def test_a_deleted_lock_file_does_not_let_two_in(tmp_path, holder):
+    """Who waited on the file that was deleted gets in by the one that has its name now, and alone."""
+    waiting = subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path / "lock")], stdout=subprocess.PIPE)
+    time.sleep(0.3)
+    (tmp_path / "lock").unlink()
+    assert waiting.stdout.readline() == b"held\n"
+    with pytest.raises(LockError, match=f"process {waiting.pid} "), fsio.locked(tmp_path / "lock", timeout=0.1):
+        pass
+    waiting.kill()
+    waiting.wait()
+    waiting.stdout.close()
+
+
+def test_a_lock_file_that_cannot_be_made(tmp_path):
+    (tmp_path / "state").write_bytes(b"")
+    with pytest.raises(WriteError) as caught, fsio.locked(tmp_path / "state" / "lock"):
+        pass
+    assert caught.value.hint
+
+
+def test_eight_writers_lose_no_edit(tmp_path):
+    script = (
+        "import sys, pathlib\nfrom openclaw_memory import fsio\n"
+        "root = pathlib.Path(sys.argv[1])\n"
+        "for i in range(25):\n"
+        "    with fsio.locked(root / 'lock', timeout=60):\n"
+        "        fsio.write(root / 'a.md', fsio.read(root / 'a.md') + f'{sys.argv[2]}-{i}\\n'.encode())\n"
+    )
+    (tmp_path / "a.md").write_bytes(b"")
+    writers = [subprocess.Popen([sys.executable, "-c", script, str(tmp_path), str(n)]) for n in range(8)]
+    assert [writer.wait() for writer in writers] == [0] * 8
+    lines = (tmp_path / "a.md").read_text().splitlines()
+    assert sorted(lines) == sorted(f"{n}-{i}" for n in range(8) for i in range(25))
+    for n in range(8):
+        assert [line for line in lines if line.startswith(f"{n}-")] == [f"{n}-{i}" for i in range(25)]
