@@ -1,0 +1,46 @@
+"""Edits of whole lines: pure functions from text to text that keep every byte they do not mean to change.
+
+New lines get the line end that most lines of the text have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from openclaw_memory.markdown.document import Document, split_lines
+
+
+def replace_lines(text: str, new: dict[int, str]) -> str:
+    """`text` with the lines of the numbers in `new` replaced; each keeps its own line end."""
+    if not new:
+        return text
+    return "".join(new.get(line.number, line.text) + line.eol for line in split_lines(text))
+
+
+def delete_lines(text: str, numbers: Iterable[int]) -> str:
+    """`text` without the lines of `numbers`. A file whose last line had no end keeps having none."""
+    gone = set(numbers)
+    lines = split_lines(text)
+    kept = [line for line in lines if line.number not in gone]
+    if not kept or not lines or lines[-1].eol or lines[-1].number not in gone:
+        return "".join(line.raw for line in kept)
+    return "".join(line.raw for line in kept[:-1]) + kept[-1].text
+
+
+def insert_after(text: str, number: int, new: Sequence[str]) -> str:
+    """`text` with the lines `new` put below line `number` (0: at the start, below a BOM).
+
+    A last line without an end gets one before something is put below it.
+    """
+    if not new:
+        return text
+    lines = split_lines(text)
+    eol = Document(text, lines, ()).eol
+    raws = [line.raw for line in lines]
+    added = [line + eol for line in new]
+    if number == 0 and text.startswith("\ufeff"):
+        raws[0] = raws[0][1:]
+        added[0] = "\ufeff" + added[0]
+    if 0 < number == len(lines) and not lines[-1].eol:
+        raws[-1] += eol
+    return "".join(raws[:number] + added + raws[number:])

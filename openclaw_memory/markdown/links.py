@@ -1,0 +1,127 @@
+"""Every way a line of Markdown names a file: links, definitions, wikilinks, code spans, bare paths.
+
+Works on text outside fences and HTML comments (`document_links` leaves those out). Finds, does not resolve.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+from urllib.parse import unquote
+
+from openclaw_memory.markdown.comments import comments
+from openclaw_memory.markdown.document import Document
+
+Kind = Literal["link", "image", "definition", "wikilink", "embed", "code", "angle", "path"]
+
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_WIKI = re.compile(r"(!?)\[\[([^\[\]|]+)(?:\|([^\[\]]*))?\]\]")
+_LINK = re.compile(
+    r"(!?)\[((?:[^\[\]\\]|\\.|\[[^\[\]]*+\])*+)\]\("
+    r"[ \t]*+(?:<([^<>]*+)>|([^\s()<]*+(?:\([^\s()]*+\)[^\s()]*+)*+))"
+    r"(?:[ \t]++(?:\"[^\"]*+\"|'[^']*+'|\([^()]*+\)))?[ \t]*+\)"
+)
+_DEFINITION = re.compile(r" {0,3}\[([^\[\]]+)\]:[ \t]*(?:<([^<>]*)>|(\S+))")
+_ANGLE = re.compile(r"<([^<>]+)>")
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_PATH = re.compile(r"(?:~/|\.{1,2}/|/)?[^\s`|<>()\[\]{}\"'*,;:!?，、；：。（）「」“”→=]+")
+_LOOKS = re.compile(r"[^/]\.(?:md|markdown|json|yaml|yml|txt)(?:#\S*)?\Z|/\Z", re.I)
+
+
+class Link(NamedTuple):
+    """One mention of a file: `target` as written without anchor and unquoted, from `start` to `end` in the text.
+
+    `target_start` to `target_end` is where path and anchor stand; `text` is what a reader sees; `anchor` has its `#`.
+    """
+
+    kind: Kind
+    target: str
+    text: str
+    start: int
+    end: int
+    target_start: int
+    target_end: int
+    anchor: str = ""
+
+
+def looks_like_path(text: str) -> bool:
+    """Whether a code span or a bare word names a file or folder: `x.md`, `memory/x/`, not `send()` or a URL."""
+    return bool(_LOOKS.search(text)) and not _URL.match(text) and text != "/" and "://" not in text
+
+
+def links(text: str) -> list[Link]:
+    """The links of `text` (a line, or any part of a file without fences), in order, none inside another."""
+    taken = [(span.start, span.end) for span in comments(text)] if "<!--" in text else []
+    found: list[Link] = []
+    for link in _candidates(text):
+        if not any(start < link.end and link.start < end for start, end in taken):
+            taken.append((link.start, link.end))
+            if link.target:
+                found.append(link)
+    return sorted(found, key=lambda link: link.start)
+
+
+def document_links(document: Document) -> Iterator[tuple[int, Link]]:
+    """(line number, link) of the links outside front matter, code blocks, HTML blocks and comments."""
+    for block in document.blocks:
+        if block.kind in ("heading", "table", "item", "paragraph", "quote"):
+            for line in document.lines[block.first - 1 : block.last]:
+                yield from ((line.number, link) for link in links(line.text))
+
+
+def _candidates(text: str) -> Iterator[Link]:
+    """All matches, those that win over others first."""
+    if "`" in text:
+        yield from (_code(match) for match in _CODE.finditer(text))
+    if "[" in text:
+        yield from (_wiki(match) for match in _WIKI.finditer(text))
+        yield from (_link(match) for match in _LINK.finditer(text))
+        if definition := _DEFINITION.match(text):
+            yield _made("definition", definition, 2 if definition[2] is not None else 3, definition[1], decode=True)
+    if "<" in text:
+        yield from (_angle(match) for match in _ANGLE.finditer(text))
+    yield from _bare(text)
+
+
+def _made(kind: Kind, match: re.Match[str], group: int, text: str, *, decode: bool = False) -> Link:
+    start = match.start(group)
+    raw = match[group].rstrip()
+    path, hash_, anchor = raw.partition("#")
+    target = unquote(path) if decode and "%" in path else path
+    return Link(kind, target, text, match.start(), match.end(), start, start + len(raw), hash_ + anchor)
+
+
+def _code(match: re.Match[str]) -> Link:
+    inner = match[2].strip()
+    start = match.start(2) + len(match[2]) - len(match[2].lstrip())
+    if not looks_like_path(inner):
+        return Link("code", "", inner, match.start(), match.end(), start, start)
+    path, hash_, anchor = inner.partition("#")
+    return Link("code", path, inner, match.start(), match.end(), start, start + len(inner), hash_ + anchor)
+
+
+def _wiki(match: re.Match[str]) -> Link:
+    kind: Kind = "embed" if match[1] else "wikilink"
+    return _made(kind, match, 2, (match[3] or match[2]).strip())
+
+
+def _link(match: re.Match[str]) -> Link:
+    group = 3 if match[3] is not None else 4
+    made = _made("image" if match[1] else "link", match, group, match[2], decode=True)
+    return made._replace(target="") if _URL.match(made.target) else made
+
+
+def _angle(match: re.Match[str]) -> Link:
+    made = _made("angle", match, 1, match[1])
+    return made if looks_like_path(made.target) else made._replace(target="")
+
+
+def _bare(text: str) -> Iterator[Link]:
+    if "." not in text and "/" not in text:
+        return
+    for match in _PATH.finditer(text):
+        word = match[0].rstrip(".…")
+        if looks_like_path(word) and text[match.start() - 1 : match.start()] not in (":", "@"):
+            made = _made("path", match, 0, word)
+            yield made._replace(end=match.start() + len(word), target_end=match.start() + len(word))

@@ -1,0 +1,367 @@
+"""The line scanner: CommonMark's block structure with GitHub's tables, one pass, linear time.
+
+The algorithm is that of the CommonMark specification (appendix "A parsing strategy", phase 1): each line is
+matched against the open containers (quotes and list items), then against block starts, and else continues
+the open leaf. Differences, all on purpose: front matter is a block; a reference definition is a paragraph.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from openclaw_memory.markdown.document import Block, Document, Line, split_lines
+from openclaw_memory.markdown.front_matter import end_of
+from openclaw_memory.markdown.html import html_end, html_start
+from openclaw_memory.markdown.tables import is_delimiter, split_row
+
+_PREFIX = re.compile(r"[ \t>*+\-0-9.)#]*")
+_ATX = re.compile(r"(#{1,6})(?:[ \t]+|$)")
+_ATX_CLOSE = re.compile(r"(?:^|[ \t])#+[ \t]*$")
+_FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
+_SETEXT = re.compile(r"(?:=+|-+)[ \t]*$")
+_RULE = re.compile(r"(?:\*[ \t]*){3,}$|(?:-[ \t]*){3,}$|(?:_[ \t]*){3,}$")
+_ITEM = re.compile(r"([*+-]|[0-9]{1,9}[.)])( +|$)")
+_BOX = re.compile(r"\[([ xX])\](?=[ \t]|$)[ \t]*")
+_STARTERS = frozenset("#`~>*+-_=<0123456789|:")
+
+
+class _Item(NamedTuple):
+    """An open list item: its content starts `width` columns after its parent's."""
+
+    width: int
+    line: int
+
+
+_QUOTE = _Item(-1, 0)
+
+
+class _Leaf:
+    """The leaf block that is open: what a line may continue."""
+
+    __slots__ = ("content", "depth", "end", "first", "kind", "last", "quote", "values")
+
+    def __init__(self, kind: str, first: int, depth: int, quote: int, **values: object) -> None:
+        self.kind = kind
+        self.first = self.last = first
+        self.depth = depth
+        self.quote = quote
+        self.content: list[str] = []
+        self.end: re.Pattern[str] | None = None
+        self.values = values
+
+
+class _Scanner:
+    """The state of one scan: open containers, the open leaf, the blocks that are done."""
+
+    def __init__(self) -> None:
+        self.stack: list[_Item] = []
+        self.leaf: _Leaf | None = None
+        self.blocks: list[Block] = []
+        self.number = 0
+
+    # -- one line ---------------------------------------------------------------------------------------
+
+    def feed(self, number: int, text: str) -> None:
+        """Take the next line."""
+        self.number = number
+        if "\t" in text:
+            end = _PREFIX.match(text).end()  # type: ignore[union-attr]  # the pattern matches anything
+            text = text[:end].expandtabs(4) + text[end:]
+        matched, at = self._match_containers(text) if self.stack else (0, 0)
+        rest = text[at:]
+        whole = matched == len(self.stack)
+        leaf = self.leaf
+        if whole and leaf is not None and leaf.kind in ("fence", "html", "comment"):
+            self._continue_raw(leaf, rest)
+        else:
+            self._open_blocks(text, at, matched)
+
+    def _match_containers(self, text: str) -> tuple[int, int]:
+        at = 0
+        for matched, item in enumerate(self.stack):
+            rest = text[at:]
+            inner = rest.lstrip(" ")
+            indent = len(rest) - len(inner)
+            if item is _QUOTE:
+                if indent > 3 or not inner.startswith(">"):
+                    return matched, at
+                at += indent + 1
+                at += text.startswith(" ", at)
+            elif not inner.strip(" \t"):
+                if self._is_empty(item):
+                    return matched, at
+                at += min(indent, item.width)
+            elif indent >= item.width:
+                at += item.width
+            else:
+                return matched, at
+        return len(self.stack), at
+
+    def _is_empty(self, item: _Item) -> bool:
+        """Whether nothing stands in the item yet but its marker: a blank line then ends it."""
+        last = self.blocks[-1] if self.blocks else None
+        started = last is not None and last.kind == "item" and last.first == item.line and not last.text
+        return started and self.leaf is None and item is self.stack[-1]
+
+    def _continue_raw(self, leaf: _Leaf, rest: str) -> None:
+        """A line inside a fence or HTML block: it ends there or goes on."""
+        leaf.last = self.number
+        if leaf.kind == "fence":
+            inner = rest.lstrip(" ")
+            run = str(leaf.values["marker"])
+            if len(rest) - len(inner) < 4 and inner.startswith(run) and not inner.strip(" \t").strip(run[0]):
+                self._close(closed=True)
+        elif leaf.end is None:
+            if not rest.strip(" \t"):
+                leaf.last -= 1
+                self._close()
+                self._blank()
+        elif leaf.end.search(rest):
+            self._close(closed=True)
+
+    # -- block starts -----------------------------------------------------------------------------------
+
+    def _open_blocks(self, text: str, at: int, matched: int) -> None:
+        pending: _Leaf | None = None
+        while True:
+            rest = text[at:]
+            inner = rest.lstrip(" ")
+            indent = len(rest) - len(inner)
+            if not inner.strip(" \t"):
+                break
+            whole = matched == len(self.stack)
+            continues = self.leaf is not None and self.leaf.kind in ("paragraph", "item", "quote")
+            if indent >= 4:
+                if continues:
+                    break
+                self._drop(matched)
+                self._flush(pending)
+                self._indented()
+                return
+            if inner[0] not in _STARTERS:
+                break
+            if inner[0] == ">":
+                self._drop(matched)
+                self._flush(pending)
+                pending = None
+                self.stack.append(_QUOTE)
+                matched += 1
+                at += indent + 1
+                at += text.startswith(" ", at)
+                continue
+            paragraph = self.leaf if continues and whole else None
+            if self._open_leaf(inner, paragraph, matched, pending):
+                return
+            item = self._item(inner, indent, paragraph is not None)
+            if item is None:
+                break
+            width, marker = item
+            self._drop(matched)
+            self._flush(pending)
+            column = len(text) - len(rest) + indent
+            self.stack.append(_Item(width, self.number))
+            matched += 1
+            at += min(width, len(rest))
+            pending = self._pending(marker, column)
+        self._text(inner, matched, pending)
+
+    def _open_leaf(self, inner: str, paragraph: _Leaf | None, matched: int, pending: _Leaf | None) -> bool:
+        """Open (or finish) a block that cannot hold others. False where `inner` starts none."""
+        if paragraph is not None and self._underline(inner, paragraph):
+            return True
+        values = self._leaf_start(inner, paragraph is not None)
+        if values is None:
+            return False
+        self._drop(matched)
+        self._flush(pending)
+        kind, fields, end = values
+        self._start(kind, **fields)
+        if kind in ("heading", "rule") or (end is not None and end.search(inner)):
+            self._close(closed=True)
+        elif self.leaf is not None:
+            self.leaf.end = end
+        return True
+
+    def _leaf_start(self, inner: str, interrupts: bool) -> tuple[str, dict[str, object], re.Pattern[str] | None] | None:
+        first = inner[0]
+        if first == "#" and (atx := _ATX.match(inner)):
+            title = _ATX_CLOSE.sub("", inner[atx.end() :]).strip(" \t")
+            return "heading", {"level": len(atx[1]), "text": title}, None
+        if first in "`~" and (fence := _FENCE.match(inner)):
+            run, info = fence[1] or fence[3], fence[2] if fence[1] else fence[4]
+            return "fence", {"marker": run, "info": info.strip(" \t"), "closed": False}, None
+        if first == "<" and (number := html_start(inner, interrupts)):
+            kind = "comment" if number == 2 else "html"
+            end = html_end(number)
+            return kind, {"closed": end is None}, end
+        if first in "*-_" and _RULE.match(inner):
+            return "rule", {}, None
+        return None
+
+    def _underline(self, inner: str, leaf: _Leaf) -> bool:
+        """A setext underline or a table's delimiter row below the open paragraph."""
+        if inner[0] in "=-" and _SETEXT.match(inner):
+            title = "\n".join(leaf.content)
+            if leaf.kind == "item":
+                self.blocks.append(self._block(leaf, leaf.first, leaf.first, text=""))
+            depth = leaf.depth + (leaf.kind == "item")
+            level = 1 if inner[0] == "=" else 2
+            self.blocks.append(Block("heading", leaf.first, self.number, depth, leaf.quote, level, title.strip(" \t")))
+            self.leaf = None
+            return True
+        if inner[0] in "|:-" and is_delimiter(inner) and "|" in leaf.content[-1]:
+            header = split_row(leaf.content[-1])
+            if len(header) == len(split_row(inner)):
+                self._open_table(leaf, header)
+                return True
+        return False
+
+    def _open_table(self, leaf: _Leaf, header: tuple[str, ...]) -> None:
+        depth = leaf.depth + (leaf.kind == "item")
+        leaf.content.pop()
+        leaf.last = self.number - 2
+        if leaf.content:
+            self._close()
+        elif leaf.kind == "item":
+            self.blocks.append(self._block(leaf, leaf.first, leaf.first, text=""))
+        self.leaf = table = _Leaf("table", self.number - 1, depth, leaf.quote, rows=[header])
+        table.last = self.number
+
+    def _item(self, inner: str, indent: int, interrupts: bool) -> tuple[int, str] | None:
+        """(width, marker) of the list item that `inner` starts."""
+        match = _ITEM.match(inner)
+        if match is None:
+            return None
+        blank = match.end() == len(inner)
+        if interrupts and (blank or int(match[1][:-1] or 1) != 1):
+            return None
+        spaces = len(match[2])
+        return indent + len(match[1]) + (1 if blank or spaces > 4 else spaces), match[1]
+
+    def _pending(self, marker: str, column: int) -> _Leaf:
+        depth, quote = self._nesting()
+        return _Leaf("item", self.number, depth - 1, quote, marker=marker, indent=column)
+
+    # -- text -------------------------------------------------------------------------------------------
+
+    def _text(self, inner: str, matched: int, pending: _Leaf | None) -> None:
+        """A line that starts no block: blank, a table row, or a paragraph's text."""
+        leaf = self.leaf
+        blank = not inner.strip(" \t")
+        whole = matched == len(self.stack)
+        if blank:
+            self._drop(matched)
+            self._flush(pending)
+            if pending is None:
+                if leaf is not None and leaf.kind == "indented_code" and whole:
+                    return
+                self._close()
+                self._blank()
+            return
+        if leaf is not None and pending is None:
+            if leaf.kind == "table" and whole:
+                rows = leaf.values["rows"]
+                assert isinstance(rows, list)
+                rows.append(split_row(inner))
+                leaf.last = self.number
+                return
+            if leaf.kind in ("paragraph", "item", "quote"):
+                leaf.content.append(inner)
+                leaf.last = self.number
+                return
+        self._drop(matched)
+        if pending is not None:
+            self._close()
+            box = _BOX.match(inner)
+            if box and box.end() < len(inner) + 1:
+                pending.values["checked"] = box[1] in "xX"
+                inner = inner[box.end() :]
+            pending.content.append(inner)
+            self.leaf = pending
+            return
+        self._start("quote" if self._nesting()[1] else "paragraph")
+        assert self.leaf is not None
+        self.leaf.content.append(inner)
+
+    def _indented(self) -> None:
+        if self.leaf is not None and self.leaf.kind == "indented_code":
+            self.leaf.last = self.number
+        else:
+            self._start("indented_code")
+
+    def _blank(self) -> None:
+        depth, quote = self._nesting()
+        last = self.blocks[-1] if self.blocks else None
+        if last is not None and last.kind == "blank" and last.quote == quote and last.last == self.number - 1:
+            self.blocks[-1] = last._replace(last=self.number)
+        else:
+            self.blocks.append(Block("blank", self.number, self.number, depth, quote))
+
+    # -- the stack and the leaf -------------------------------------------------------------------------
+
+    def _nesting(self) -> tuple[int, int]:
+        quotes = self.stack.count(_QUOTE) if self.stack else 0
+        return len(self.stack) - quotes, quotes
+
+    def _drop(self, matched: int) -> None:
+        """Close the containers that the line did not match, and the leaf in them."""
+        if matched < len(self.stack):
+            self._close()
+            del self.stack[matched:]
+
+    def _flush(self, pending: _Leaf | None) -> None:
+        """An item whose first line holds no paragraph stands in the blocks as an empty item."""
+        if pending is not None:
+            self._close()
+            self.blocks.append(self._block(pending, pending.first, pending.first, text=""))
+
+    def _start(self, kind: str, **values: object) -> None:
+        self._close()
+        depth, quote = self._nesting()
+        self.leaf = _Leaf(kind, self.number, depth, quote, **values)
+
+    def _close(self, **more: object) -> None:
+        leaf = self.leaf
+        if leaf is None:
+            return
+        self.leaf = None
+        leaf.values.update(more)
+        self.blocks.append(self._block(leaf, leaf.first, leaf.last))
+        if leaf.kind == "indented_code" and leaf.last < self.number - 1:
+            self.blocks.append(Block("blank", leaf.last + 1, self.number - 1, leaf.depth, leaf.quote))
+
+    def _block(self, leaf: _Leaf, first: int, last: int, **more: object) -> Block:
+        values = {**leaf.values, **more}
+        if leaf.content and "text" not in values:
+            values["text"] = "\n".join(leaf.content)
+        if leaf.kind == "table":
+            values["rows"] = tuple(values["rows"])  # type: ignore[arg-type]
+        return Block(leaf.kind, first, last, leaf.depth, leaf.quote, **values)  # type: ignore[arg-type]
+
+    def finish(self, number: int) -> tuple[Block, ...]:
+        """The blocks, after the last line."""
+        self.number = number + 1
+        self._close()
+        return tuple(self.blocks)
+
+
+def scan(text: str) -> Document:
+    """The lines and blocks of `text`. Lossless, and any text is valid Markdown: this never fails."""
+    lines = split_lines(text)
+    scanner = _Scanner()
+    skip = _front(lines)
+    if skip:
+        scanner.blocks.append(Block("front_matter", 1, skip))
+    for line in lines[skip:]:
+        content = line.text
+        if line.number == 1 and content.startswith("\ufeff"):
+            content = content[1:]
+        scanner.feed(line.number, content)
+    return Document(text, lines, scanner.finish(len(lines)))
+
+
+def _front(lines: tuple[Line, ...]) -> int:
+    if not lines or not lines[0].text.removeprefix("\ufeff").startswith("---"):
+        return 0
+    return end_of([line.text for line in lines])
