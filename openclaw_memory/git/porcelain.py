@@ -1,0 +1,131 @@
+"""git work that no hook waits for (init, commit, log), through GitPython, imported when it is called."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from openclaw_memory.errors import GitError
+
+if TYPE_CHECKING:
+    import git
+
+_HINTS = (
+    (
+        "tell me who you are",
+        'git config --global user.name "Your Name" && git config --global user.email you@example.org',
+    ),
+    ("partial commit during a merge", "finish the merge first: git status says what is open"),
+    ("ignored by one of your .gitignore files", "take the file out of .gitignore, or leave --commit away"),
+    ("index.lock", "another git process works here; try again when it is done"),
+)
+
+
+class LogEntry(NamedTuple):
+    """One commit: full id, ISO time, author's name, first line of the message, paths it changed."""
+
+    oid: str
+    when: str
+    author: str
+    subject: str
+    paths: tuple[str, ...]
+
+
+def init(root: Path, branch: str = "main") -> bool:
+    """Make `root` a repository. False, and nothing done, where it lies in one already."""
+    import git
+
+    with _errors(root):
+        try:
+            git.Repo(root, search_parent_directories=True)
+        except (git.InvalidGitRepositoryError, git.NoSuchPathError):
+            git.Repo.init(root, mkdir=True, initial_branch=branch)
+            return True
+    return False
+
+
+def commit(root: Path, paths: Sequence[str], message: str) -> str | None:
+    """Commit `paths` (relative to `root`) as they are on disk, and only them; hooks run. What else is staged stays.
+
+    Returns the commit's id, or None when they hold nothing new. Raises GitError with the hook's or git's words.
+    """
+    with _errors(root), _repo(root) as repo:
+        told = [path for path in paths if _known(repo, root, path)]
+        if not told:
+            return None
+        _track(repo, root, told)
+        if not repo.git.status("--porcelain", "-z", "--", *told):
+            return None
+        repo.git.commit("-q", "-m", message, "--pathspec-from-file=-", "--pathspec-file-nul", istream=_input(told))
+        return str(repo.head.commit.hexsha)
+
+
+def log(root: Path, limit: int = 20, paths: Sequence[str] = ()) -> list[LogEntry]:
+    """The last `limit` commits that touched `paths` (default: anything) below `root`, newest first."""
+    with _errors(root), _repo(root) as repo:
+        if not repo.head.is_valid():
+            return []
+        where = list(paths) or ["."]
+        form = "--format=%x01%H%x00%aI%x00%an%x00%s"
+        said = repo.git.log(
+            f"-{limit}", form, "--name-only", "-z", "--relative", "--", *where, strip_newline_in_stdout=False
+        )
+        return [_entry(record) for record in said.split("\x01")[1:]]
+
+
+def _entry(record: str) -> LogEntry:
+    oid, when, author, subject, *paths = (field.strip("\n") for field in record.split("\0"))
+    return LogEntry(oid, when, author, subject, tuple(path for path in paths if path))
+
+
+def _known(repo: git.Repo, root: Path, path: str) -> bool:
+    """Whether git or the disk has `path` at all (a file made and removed again is nobody's)."""
+    return os.path.lexists(root / path) or bool(repo.git.ls_files("--", path))
+
+
+def _track(repo: git.Repo, root: Path, paths: Sequence[str]) -> None:
+    """Make git know the new ones, without staging their content."""
+    new = [path for path in paths if os.path.lexists(root / path) and not repo.git.ls_files("--", path)]
+    if new:
+        repo.git.add("-N", "--pathspec-from-file=-", "--pathspec-file-nul", istream=_input(new))
+
+
+def _input(paths: Sequence[str]) -> io.BufferedReader:
+    """The paths as a file that a process can read (they may be too many for its arguments)."""
+    import tempfile
+
+    file = tempfile.TemporaryFile()  # noqa: SIM115  git reads it to its end and then it is gone
+    file.write(b"".join(os.fsencode(path) + b"\0" for path in paths))
+    file.seek(0)
+    return file  # type: ignore[return-value]  # a TemporaryFile wraps a BufferedRandom
+
+
+@contextmanager
+def _repo(root: Path) -> Iterator[git.Repo]:
+    import git
+
+    with git.Repo(root, search_parent_directories=True) as repo:
+        repo.git._working_dir = str(root)
+        repo.git.update_environment(GIT_LITERAL_PATHSPECS="1")
+        yield repo
+
+
+@contextmanager
+def _errors(root: Path) -> Iterator[None]:
+    """GitPython's errors as ours."""
+    import git
+
+    try:
+        yield
+    except git.InvalidGitRepositoryError as error:
+        raise GitError(f"{root}: not a git repository", "run `git init` there, or leave --commit away") from error
+    except git.GitCommandNotFound as error:
+        raise GitError("git cannot be started: it is not on the PATH", "install git, or put it on the PATH") from error
+    except git.GitCommandError as error:
+        said = str(error.stderr or error.stdout).strip().removeprefix("stderr: ").strip("'\n ")
+        hint = next((hint for words, hint in _HINTS if words in said), "")
+        raise GitError(f"git {' '.join(map(str, error.command[1:2]))} failed in {root}:\n{said}", hint) from error

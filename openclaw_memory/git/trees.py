@@ -1,0 +1,101 @@
+"""What git lists, parsed: a tree's entries and the differences of two trees. Pure functions over bytes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+LINK, SUBMODULE = "120000", "160000"
+
+
+class Blob(NamedTuple):
+    """One entry of a tree: `mode` in git's six octal digits, `oid` in full."""
+
+    mode: str
+    oid: str
+
+
+class Delta(NamedTuple):
+    """One path that differs between two trees. A rename is a deletion and an addition.
+
+    `status` is git's letter (A added, D deleted, M modified, T type changed, U unmerged); modes and ids of the
+    absent side are zeros.
+    """
+
+    path: str
+    status: str
+    before: Blob
+    after: Blob
+
+    @property
+    def content(self) -> bool:
+        """Whether the content differs (a change of the executable bit alone does not count)."""
+        return self.status in "AD" or self.before.oid != self.after.oid
+
+
+class Listing(Mapping[str, Blob]):
+    """The paths of a tree, in git's order, and their blobs. Kept as text until asked for: trees are large."""
+
+    def __init__(self, heads: dict[str, str], unmerged: tuple[str, ...] = ()) -> None:
+        self._heads = heads
+        self.unmerged = unmerged
+
+    def __getitem__(self, path: str) -> Blob:
+        mode, oid = self._heads[path].split(" ")[:2]
+        return Blob(mode, oid)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._heads)
+
+    def __len__(self) -> int:
+        return len(self._heads)
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._heads
+
+    def without(self, paths: set[str]) -> Listing:
+        """This listing less `paths`."""
+        kept = {path: head for path, head in self._heads.items() if path not in paths}
+        return Listing(kept, self.unmerged)
+
+    def below(self, prefix: str) -> Listing:
+        """The entries below the folder `prefix` ("" or "folder/"), with paths relative to it."""
+        if not prefix:
+            return self
+        cut = len(prefix)
+        inside = {path[cut:]: head for path, head in self._heads.items() if path.startswith(prefix)}
+        return Listing(inside, tuple(path[cut:] for path in self.unmerged if path.startswith(prefix)))
+
+
+def staged_listing(data: bytes) -> Listing:
+    """`git ls-files -s -z` as a listing; stages 1 to 3 make a path unmerged."""
+    heads: dict[str, str] = {}
+    unmerged: dict[str, None] = {}
+    for record in os.fsdecode(data).split("\0")[:-1]:
+        head, path = record.split("\t", 1)
+        if head.endswith(" 0"):
+            heads[path] = head
+        else:
+            unmerged[path] = None
+    return Listing(heads, tuple(unmerged))
+
+
+def commit_listing(data: bytes) -> Listing:
+    """`git ls-tree -r -z --full-tree` as a listing."""
+    heads: dict[str, str] = {}
+    for record in os.fsdecode(data).split("\0")[:-1]:
+        head, path = record.split("\t", 1)
+        mode, _, oid = head.split(" ")
+        heads[path] = f"{mode} {oid}"
+    return Listing(heads)
+
+
+def deltas(data: bytes) -> list[Delta]:
+    """`--raw -z --no-renames --full-index` output of diff-index or diff-tree."""
+    fields = os.fsdecode(data).split("\0")
+    found = []
+    for head, path in zip(fields[0::2], fields[1::2], strict=False):
+        mode, new_mode, oid, new_oid, status = head.lstrip(":").split(" ")
+        found.append(Delta(path, status[0], Blob(mode, oid), Blob(new_mode, new_oid)))
+    return found
