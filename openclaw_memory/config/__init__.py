@@ -1,0 +1,10 @@
+"""`openclaw-memory.yaml`: the model of every key, loading and checking, trust, and the caps of each host.
+
+Must not import jsonschema or, before there is something to parse, yaml: hooks come through here.
+"""
+
+from openclaw_memory.config.load import FILE, load, parse, schema
+from openclaw_memory.config.model import Config, SearchPath, seconds
+from openclaw_memory.config.profiles import PROFILES, Profile
+
+__all__ = ["FILE", "PROFILES", "Config", "Profile", "SearchPath", "load", "parse", "schema", "seconds"]

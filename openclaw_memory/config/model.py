@@ -1,0 +1,193 @@
+"""The configuration as values: one block a section of `openclaw-memory.yaml`, every key with its default.
+
+The blocks are NamedTuples, not dataclasses: defining one costs a fifth, and every hook pays for it.
+`schema.json` says the same to machines; a test holds both together. Imports nothing of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
+
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+class IndexConfig(NamedTuple):
+    """`index:`; sizes in tokens."""
+
+    path: str = "MEMORY.md"
+    revs: bool = True
+    co_change: str = "error"
+    link_base: str = "auto"
+    max_tokens: int = 3000
+    target_tokens: int = 1500
+    active_cap: int = 3
+
+
+class ContextConfig(NamedTuple):
+    """`context:`; `budget_tokens` bounds everything that one session start loads."""
+
+    max_drilldowns: int = 5
+    budget_tokens: int = 12000
+
+
+class CheckConfig(NamedTuple):
+    """`check:`; codes may be families (`OM1`), globs are relative to the workspace."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    per_file_ignores: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    severity: Mapping[str, str] = _NONE
+    baseline: str = ".openclaw-memory-baseline.json"
+
+
+class HeartbeatConfig(NamedTuple):
+    """`heartbeat:`; `beat` and `budget` are durations such as `30m` (see `seconds`)."""
+
+    file: str = "HEARTBEAT.md"
+    tasks: str = "heartbeat"
+    state_file: str = "memory/heartbeat-state.json"
+    beat: str = "30m"
+    budget: str = "60s"
+    commit: bool = True
+    builtins: Mapping[str, bool] = MappingProxyType({})
+
+
+class SearchPath(NamedTuple):
+    """One of `memory.paths`: a folder to search, possibly outside the workspace (`~` is kept)."""
+
+    path: str
+    name: str = ""
+    pattern: str = "**/*.md"
+
+
+class UpdateConfig(NamedTuple):
+    """`memory.update:`."""
+
+    interval: str = "5m"
+    debounce_ms: int = 15000
+    on_boot: bool = True
+    embed_interval: str = "60m"
+
+
+class LimitsConfig(NamedTuple):
+    """`memory.limits:`."""
+
+    max_results: int = 6
+    max_snippet_chars: int = 700
+    max_injected_chars: int = 2200
+    timeout_ms: int = 4000
+
+
+class MemoryConfig(NamedTuple):
+    """`memory:`, the block of OpenClaw; the keys that only older hosts read are kept and not used."""
+
+    backend: str = ""
+    citations: str = "auto"
+    include_default_memory: bool = True
+    paths: tuple[SearchPath, ...] = ()
+    update: UpdateConfig = UpdateConfig()
+    limits: LimitsConfig = LimitsConfig()
+    command: str = ""
+    search_mode: str = ""
+    rerank: bool = False
+    search_tool: str = ""
+    sessions: Mapping[str, object] = MappingProxyType({})
+    scope: Mapping[str, object] = MappingProxyType({})
+    mcporter: Mapping[str, object] = MappingProxyType({})
+
+
+class RetrievalConfig(NamedTuple):
+    """`retrieval:`; everything that names a model, an endpoint or a database needs trust."""
+
+    store: str = "sqlite"
+    embedder: str = "auto"
+    model: str = ""
+    endpoint: str = ""
+    api_key_env: str = ""
+    rerank: str = ""
+    expand: bool = False
+    agent: str = "main"
+    shared: tuple[str, ...] = ()
+
+
+class FactsConfig(NamedTuple):
+    """`facts:`."""
+
+    categories: tuple[str, ...] = ()
+    mentions: int = 3
+    stop_words: tuple[str, ...] = ()
+
+
+class DecayConfig(NamedTuple):
+    """`decay:`; days."""
+
+    hot_days: int = 7
+    warm_days: int = 30
+    max_warm_days: int = 180
+
+
+class ArchiveConfig(NamedTuple):
+    """`archive:`; days."""
+
+    decisions_after_days: int = 365
+    projects_after_days: int = 90
+
+
+class LlmConfig(NamedTuple):
+    """`llm:`; needs trust."""
+
+    provider: str = ""
+    model: str = ""
+    endpoint: str = ""
+    api_key_env: str = ""
+    timeout: str = "60s"
+
+
+class SnapshotsConfig(NamedTuple):
+    """`snapshots:`."""
+
+    keep: int = 200
+
+
+@dataclass(frozen=True, repr=False)
+class Config:
+    """Everything a workspace can set. `warnings` are sentences for the user: ignored keys, untrusted values.
+
+    `trusted` is true when this very file was allowed with `openclaw-memory trust` (False for none).
+    """
+
+    layout: str = "hierarchical"
+    kinds: Mapping[str, str] = field(default_factory=lambda: _NONE)
+    roots: tuple[str, ...] = ()
+    daily: tuple[str, ...] = ("memory",)
+    exclude: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    profile: str = "openclaw"
+    timezone: str = ""
+    language: str = ""
+    index: IndexConfig = IndexConfig()
+    context: ContextConfig = ContextConfig()
+    check: CheckConfig = CheckConfig()
+    heartbeat: HeartbeatConfig = HeartbeatConfig()
+    memory: MemoryConfig = MemoryConfig()
+    retrieval: RetrievalConfig = RetrievalConfig()
+    facts: FactsConfig = FactsConfig()
+    decay: DecayConfig = DecayConfig()
+    archive: ArchiveConfig = ArchiveConfig()
+    llm: LlmConfig = LlmConfig()
+    snapshots: SnapshotsConfig = SnapshotsConfig()
+    warnings: tuple[str, ...] = ()
+    trusted: bool = False
+
+
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def seconds(duration: str) -> float:
+    """A duration of the config (`500ms`, `60s`, `30m`, `1h`, `2d`) in seconds; the schema admits no other form."""
+    unit = duration.lstrip("0123456789")
+    return int(duration[: len(duration) - len(unit)]) * _UNITS[unit]
