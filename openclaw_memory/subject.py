@@ -1,0 +1,88 @@
+"""What a rule of `check` is given: one workspace in one tree, and how a part adds rules of its own.
+
+A rule is a function `(Subject) -> Iterable[Finding]`, written once for every kind of tree. The families that
+need another part's knowledge live with that part, one function `judge(subject)` in a module `rules`:
+`openclaw_memory.knowledge.rules` (OM2, OM3) and `openclaw_memory.heartbeat.rules` (OM4). The command line hands
+them to the engine, which imports one only when a path it wants is judged. Findings carry the rule's default
+severity (`findings.finding`); selecting, ignoring, severities and the baseline are the engine's.
+
+Imports no other module of ours at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from openclaw_memory.config import Config
+    from openclaw_memory.findings import Finding
+    from openclaw_memory.workspace import Layout
+
+Kind = Literal["worktree", "staged", "commit"]
+Status = Literal["A", "D", "M"]
+
+
+class Tree(Protocol):
+    """The files of one workspace: on disk, staged for the next commit, or in a commit.
+
+    Paths are posix, relative to the workspace; odd bytes come as surrogates. Bytes are as they would be checked
+    out (smudge filters applied).
+    """
+
+    @property
+    def kind(self) -> Kind:
+        """Where the files come from."""
+
+    @property
+    def paths(self) -> Collection[str]:
+        """Every file (symlinks and submodules too), in git's order."""
+
+    @property
+    def changes(self) -> Mapping[str, Status] | None:
+        """The files whose content the judged commit adds, deletes or modifies; a rename is a D and an A.
+
+        None when no commit is judged (the work tree): then every file is to be judged.
+        """
+
+    @property
+    def merge(self) -> bool:
+        """Whether the judged commit has several parents (its first one is what it is compared with)."""
+
+    def read(self, path: str) -> bytes:
+        """A file's content. Raises WorkspaceError or GitError where it is absent, too large or unreadable."""
+
+    def before(self, path: str) -> bytes | None:
+        """Its content in the commit's first parent; None where it was not there, or no commit is judged."""
+
+    def rev(self, path: str) -> str:
+        """The six digits that an entry for this file carries (see `git.rev6`); "" for a submodule."""
+
+
+class Subject:
+    """One workspace to judge. `today` is the day in the workspace's time zone."""
+
+    def __init__(self, tree: Tree, config: Config, layout: Layout, today: date) -> None:
+        self.tree = tree
+        self.config = config
+        self.layout = layout
+        self.today = today
+
+    def judged(self, wants: Callable[[str], bool] = lambda path: True) -> list[str]:
+        """The present files to judge that `wants` admits: those of the commit, or all of them."""
+        changes = self.tree.changes
+        if changes is None:
+            return [path for path in self.tree.paths if wants(path)]
+        return [path for path, status in changes.items() if status != "D" and wants(path)]
+
+
+class Family(Protocol):
+    """The rules of another part, as the command line hands them to the engine."""
+
+    def wants(self, subject: Subject) -> bool:
+        """Whether they have anything to judge here; cheap, decided by paths."""
+
+    def judge(self, subject: Subject) -> Iterable[Finding]:
+        """Their findings. Imports the part only now."""
