@@ -48,6 +48,10 @@ class WriteError(OpenClawMemoryError):
     """A write was refused or failed (read-only, full disk, shrink guard); the old bytes are still there."""
 
 
+class RetrievalError(OpenClawMemoryError):
+    """The search index cannot be used or made (another program's file, full disk, a folder that is gone)."""
+
+
 class MissingExtraError(OpenClawMemoryError):
     """The feature needs an optional dependency; the hint is the command that installs it."""
 

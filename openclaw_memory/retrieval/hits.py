@@ -1,0 +1,80 @@
+"""What legs give and what a search answers: plain values. Imports nothing of ours at run time."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from openclaw_memory.retrieval.query import Query
+    from openclaw_memory.retrieval.scope import Scope
+
+CHUNK_BITS = 12
+"""A file has at most 4,096 chunks: id = file << 12 | place."""
+ATOM_BITS = 6
+"""A chunk has at most 64 atoms: passage = chunk << 6 | place."""
+
+
+class Candidate(NamedTuple):
+    """A passage that a leg found. `score` is absolute, 0 to 1, and can be compared between queries."""
+
+    passage: int
+    score: float
+    steps: Mapping[str, float] = {}
+    """How the score came about, for `--explain`: {"bm25": 0.41, "title": 0.1, ...}."""
+    exact: bool = False
+    """Every term of the query, or its phrase, is in the passage: no minimum score cuts it."""
+
+
+class Leg(Protocol):
+    """One way of finding passages."""
+
+    def __call__(self, db: sqlite3.Connection, query: Query, scope: Scope, limit: int) -> list[Candidate]:
+        """The best `limit` passages inside `scope`, best first."""
+
+
+class Hit(NamedTuple):
+    """One row of an answer. Lines count from 1 and are those of the file on disk."""
+
+    collection: str
+    path: str
+    start_line: int
+    end_line: int
+    line: int
+    title: str
+    heading: str
+    score: float
+    snippet: str
+    context: str
+    id: str
+    """`#` and 6 hex digits of the content's hash, for `get`."""
+    kind: str = ""
+    date: str = ""
+    explain: Mapping[str, object] = {}
+
+    @property
+    def file(self) -> str:
+        """`qmd://<collection>/<path>`, which `get` takes."""
+        return f"qmd://{self.collection}/{self.path}"
+
+
+class Freshness(NamedTuple):
+    """How much the answer can be trusted to be what is on disk."""
+
+    state: str
+    """`fresh`: everything on disk was looked at; `partial`: the time was over; `stale`: nothing could be written."""
+    pending: int = 0
+    """Files that are new or changed and not indexed yet."""
+    notes: tuple[str, ...] = ()
+    """Sentences for the user: missing roots, unreadable files, who holds the lock."""
+
+
+class Answer(NamedTuple):
+    """What a search gives."""
+
+    hits: tuple[Hit, ...]
+    fresh: Freshness
+    legs: tuple[str, ...] = ("lexical",)
+    notes: tuple[str, ...] = ()
+    """Sentences for the user, said once: no embedder, a leg that is paused, a filter that means nothing."""

@@ -1,0 +1,120 @@
+"""Light stemming of folded words: Porter's English rules behind a few endings of Portuguese and Spanish.
+
+One function for every language, so that index and query never have to agree on what language a word is in.
+Source of the English part: M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980.
+Imports nothing of ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_MEASURE = re.compile(r"[aeiouy]+[^aeiouy]+")
+_VOWEL = re.compile(r"[aeiou]|(?<=.)y")
+_CVC = re.compile(r"[^aeiou][aeiouy][^aeiouwxy]\Z")
+
+# ending: (what it becomes, shortest stem left). Endings that English words hardly have.
+_ROMANCE = {
+    "imentos": ("", 3), "amentos": ("", 3), "imento": ("", 3), "amento": ("", 3), "imiento": ("", 3),
+    "amiento": ("", 3), "imientos": ("", 3), "amientos": ("", 3), "acoes": ("", 4), "aciones": ("", 4),
+    "acion": ("", 4), "acao": ("", 4), "coes": ("c", 3), "cao": ("c", 3), "iones": ("ion", 3), "soes": ("s", 3),
+    "sao": ("s", 4), "oes": ("", 4), "aes": ("", 4), "idades": ("", 4), "idade": ("", 4), "idad": ("", 4),
+    "amente": ("", 3), "mente": ("", 4), "assem": ("", 4), "iriam": ("", 4), "ariam": ("", 4), "eriam": ("", 4),
+    "ando": ("", 3), "endo": ("", 3), "indo": ("", 3), "ados": ("", 3), "adas": ("", 3), "idos": ("", 3),
+    "idas": ("", 3), "aram": ("", 3), "eram": ("", 4), "iram": ("", 4), "avam": ("", 3), "aban": ("", 3),
+    "aron": ("", 4), "ieron": ("", 3), "ado": ("", 3), "ada": ("", 3), "ido": ("", 3), "ida": ("", 4),
+    "ava": ("", 4), "aba": ("", 4), "ais": ("al", 3), "eis": ("el", 4),
+}  # fmt: skip
+_STEP2 = {
+    "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "bli": "ble", "alli": "al",
+    "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize", "ation": "ate", "ator": "ate", "alism": "al",
+    "iveness": "ive", "fulness": "ful", "ousness": "ous", "aliti": "al", "iviti": "ive", "biliti": "ble",
+    "logi": "log",
+}  # fmt: skip
+_STEP3 = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
+_STEP4 = {
+    "ement": "", "ance": "", "ence": "", "able": "", "ible": "", "ment": "", "ant": "", "ent": "", "ism": "",
+    "ate": "", "iti": "", "ous": "", "ive": "", "ize": "", "al": "", "er": "", "ic": "", "ou": "",
+}  # fmt: skip
+_LENGTHS = (7, 6, 5, 4, 3, 2)
+
+
+def stem(word: str) -> str:
+    """The stem of a folded (lower-case, accent-free) word; words under 4 letters and those with digits stay."""
+    if len(word) < 4 or not word.isascii() or not word.isalpha():
+        return word
+    for size in (8, 7, 6, 5, 4, 3):
+        if found := _ROMANCE.get(word[-size:]):
+            to, least = found
+            if len(word) - size >= least:
+                return _bare(word[:-size] + to)
+            break
+    return _bare(_porter(word))
+
+
+def _bare(word: str) -> str:
+    """Without the vowel that marks gender or mood in Portuguese and Spanish (and the English silent e)."""
+    while len(word) > 4 and word[-1] in "aeo":
+        word = word[:-1]
+    return word
+
+
+def _m(stem: str) -> int:
+    """Porter's measure: how often a run of vowels is followed by a run of consonants."""
+    return len(_MEASURE.findall(stem))
+
+
+def _porter(word: str) -> str:
+    last = word[-1]
+    if last == "s":
+        word = _plural(word)
+        last = word[-1]
+    if last in "dg":
+        word = _past(word)
+    if word[-1] == "y" and _VOWEL.search(word[:-1]):
+        word = word[:-1] + "i"
+    if len(word) > 5:
+        word = _swap(word, _STEP2, 1)
+        word = _swap(word, _STEP3, 1)
+        word = _swap(word, _STEP4, 2)
+        if word.endswith(("sion", "tion")) and _m(word[:-3]) > 1:
+            word = word[:-3]
+    if word[-1] == "e":
+        base = word[:-1]
+        measure = _m(base)
+        return base if measure > 1 or (measure == 1 and not _CVC.search(base)) else word
+    return word[:-1] if word.endswith("ll") and _m(word) > 1 else word
+
+
+def _plural(word: str) -> str:
+    if word.endswith(("sses", "ies")):
+        return word[:-2]
+    return word if word.endswith(("ss", "us", "is")) else word[:-1]
+
+
+def _past(word: str) -> str:
+    if word.endswith("eed"):
+        return word[:-1] if _m(word[:-3]) else word
+    size = 2 if word.endswith("ed") else 3 if word.endswith("ing") else 0
+    base = word[:-size] if size else ""
+    return _mend(base) if len(base) > 1 and _VOWEL.search(base) else word
+
+
+def _mend(base: str) -> str:
+    """What -ed and -ing leave behind, put right: hop(p)ing, creat(e)ing, fil(e)ing."""
+    if base.endswith(("at", "bl", "iz")):
+        return base + "e"
+    if base[-1] == base[-2] and base[-1] not in "aeiouylsz":
+        return base[:-1]
+    return base + "e" if _m(base) == 1 and _CVC.search(base) else base
+
+
+def _swap(word: str, table: Mapping[str, str], least: int) -> str:
+    """`word` with the longest ending of `table` it has replaced, where the stem's measure is at least `least`."""
+    for size in _LENGTHS:
+        to = table.get(word[-size:])
+        if to is not None:
+            base = word[:-size]
+            return base + to if _m(base) >= least else word
+    return word
