@@ -6,16 +6,19 @@ Must not import jsonschema: hooks come through here.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from openclaw_memory.config import trust, validate
 from openclaw_memory.config.model import Config, SearchPath
 from openclaw_memory.config.refusal import refusal
 from openclaw_memory.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FILE = "openclaw-memory.yaml"
 MAX_BYTES = 1 << 20
@@ -26,18 +29,20 @@ def schema() -> dict[str, Any]:
     """The JSON Schema of the config file, as shipped."""
     import json
 
-    loaded: dict[str, Any] = json.loads(Path(__file__).with_name("schema.json").read_bytes())
+    with open(os.path.join(os.path.dirname(__file__), "schema.json"), "rb") as file:
+        loaded: dict[str, Any] = json.load(file)
     return loaded
 
 
-def load(root: Path) -> Config:
+def load(root: str | Path) -> Config:
     """The config of the workspace at `root`; all defaults where it has none.
 
     Raises ConfigError for a file that cannot be read, is not YAML, or holds an unknown key or a wrong value.
     """
-    path = root / FILE
+    path = os.path.join(root, FILE)
     try:
-        data = path.read_bytes()
+        with open(path, "rb") as file:
+            data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         return Config()
     except OSError as error:
@@ -45,7 +50,7 @@ def load(root: Path) -> Config:
     return parse(data, FILE, path)
 
 
-def parse(data: bytes, where: str, path: Path | None = None) -> Config:
+def parse(data: bytes, where: str, path: str | Path | None = None) -> Config:
     """The config that `data` says; `where` names it in messages.
 
     `path` is the file it was read from: with it, keys that need trust count where that file is trusted.

@@ -7,28 +7,33 @@ content, so that a cloned repository cannot allow itself and a changed file must
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from openclaw_memory.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def record_path() -> Path:
     """Where trust is kept: the XDG state folder, else `~/.local/state`."""
+    from pathlib import Path
+
     base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return Path(base) / "openclaw-memory" / "trust.json"
 
 
-def is_trusted(path: Path, data: bytes) -> bool:
+def is_trusted(path: str | Path, data: bytes) -> bool:
     """Whether the file at `path` was allowed with exactly these bytes."""
     return _records().get(_key(path)) == _digest(data)
 
 
-def allow(path: Path, data: bytes) -> None:
+def allow(path: str | Path, data: bytes) -> None:
     """Remember that the file at `path` may do what it says, as long as its bytes stay these."""
     _save({**_records(), _key(path): _digest(data)})
 
 
-def forget(path: Path) -> bool:
+def forget(path: str | Path) -> bool:
     """Take the permission back; False where there was none."""
     records = _records()
     if records.pop(_key(path), None) is None:
@@ -37,13 +42,14 @@ def forget(path: Path) -> bool:
     return True
 
 
-def require(path: Path, data: bytes, what: str) -> None:
+def require(path: str | Path, data: bytes, what: str) -> None:
     """Raise ConfigError unless the file at `path` is trusted; `what` names the thing it wants to do."""
     if not is_trusted(path, data):
-        raise ConfigError(f"{path.name}: {what} is not allowed yet", f"read it, then: openclaw-memory trust {path}")
+        name = os.path.basename(path)
+        raise ConfigError(f"{name}: {what} is not allowed yet", f"read it, then: openclaw-memory trust {path}")
 
 
-def _key(path: Path) -> str:
+def _key(path: str | Path) -> str:
     return os.path.realpath(path)
 
 

@@ -31,6 +31,9 @@ if sys.platform == "win32":
             os.lseek(descriptor, 0, os.SEEK_SET)
         return True
 
+    def share(descriptor: int) -> None:
+        """Nothing: a file that is open here cannot be renamed away."""
+
     def sync_file(descriptor: int) -> None:
         """Wait until the file's bytes are on the disk."""
         os.fsync(descriptor)
@@ -52,6 +55,10 @@ else:
                 return False
             raise
         return True
+
+    def share(descriptor: int) -> None:
+        """Take the shared lock of an open file, waiting for an exclusive holder; closing drops it."""
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
 
     def sync_file(descriptor: int) -> None:
         """Wait until the file's bytes are on the disk."""

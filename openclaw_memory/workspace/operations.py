@@ -1,0 +1,210 @@
+"""The operation log: what each write replaced, so that it can be completed, rolled back, shown and undone.
+
+`.openclaw-memory/pending.json` names the operation that is being written; `snapshots/<number>.json` are the finished
+ones, with the old bytes of their files in `snapshots/<number>/`. An append keeps no copy: its old bytes are a prefix
+of the new ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from openclaw_memory import fsio
+from openclaw_memory.errors import FormatError, WorkspaceError
+from openclaw_memory.workspace.changes import Change
+from openclaw_memory.workspace.workspace import Workspace
+
+PENDING = "pending.json"
+FOLDER = "snapshots"
+
+
+class FileRecord(NamedTuple):
+    """One file of an operation: SHA-256 of its bytes before and after (None: no file), and where the old ones are.
+
+    `kept` is the name of the copy below the operation's folder; empty where `size` bytes of the new file are the old.
+    """
+
+    path: str
+    before: str | None
+    after: str | None
+    size: int = 0
+    kept: str = ""
+
+
+class Operation(NamedTuple):
+    """One write. `status` is `pending`, `done` or `rolled back`; `undoes` is the number of the one it took back."""
+
+    number: int
+    command: str
+    message: str
+    at: str
+    files: tuple[FileRecord, ...]
+    status: str = "pending"
+    commit: str | None = None
+    undoes: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain JSON types."""
+        return {**self._asdict(), "files": [file._asdict() for file in self.files]}
+
+
+def history(ws: Workspace) -> list[Operation]:
+    """Every operation whose record is kept, newest first. Raises FormatError for a record that is damaged."""
+    return [_load(path) for path in sorted(_folder(ws).glob("*.json"), reverse=True)]
+
+
+def find(ws: Workspace, number: int) -> Operation:
+    """The operation `number`. Raises WorkspaceError where it is not known."""
+    path = _record(ws, number)
+    if not path.is_file():
+        raise WorkspaceError(f"there is no operation {number}", "see the numbers with `openclaw-memory log`")
+    return _load(path)
+
+
+def begin(
+    ws: Workspace, command: str, message: str, changes: tuple[Change, ...], undoes: int | None = None
+) -> Operation:
+    """Keep the old bytes and write down what is going to happen. Caller holds the lock."""
+    number = 1 + max((int(path.stem) for path in _folder(ws).glob("*.json")), default=0)
+    files = tuple(_keep(ws, number, i, change) for i, change in enumerate(changes))
+    operation = Operation(number, command, message, ws.now().isoformat(timespec="seconds"), files, undoes=undoes)
+    _save(ws.state_dir / PENDING, operation)
+    return operation
+
+
+def finish(ws: Workspace, operation: Operation, status: str = "done") -> Operation:
+    """The files are written: file the record, and drop the oldest ones beyond what the config keeps."""
+    done = operation._replace(status=status)
+    _save(_record(ws, done.number), done)
+    fsio.remove(ws.state_dir / PENDING)
+    for old in sorted(_folder(ws).glob("*.json"))[: -ws.config.snapshots.keep]:
+        shutil.rmtree(old.with_suffix(""), ignore_errors=True)
+        fsio.remove(old)
+    return done
+
+
+def set_commit(ws: Workspace, operation: Operation, commit: str) -> None:
+    """Note the commit that holds the operation."""
+    _save(_record(ws, operation.number), operation._replace(commit=commit))
+
+
+def recover(ws: Workspace) -> Operation | None:
+    """Complete an operation that a kill left behind, or roll it back; None where there is none. Caller holds the lock.
+
+    Complete when every file has its new bytes; else the files that have them get their old ones back. A file that has
+    neither was edited since, and stays.
+    """
+    path = ws.state_path / PENDING
+    if not path.exists():
+        return None
+    operation = _load(path)
+    if (_record(ws, operation.number)).exists():
+        fsio.remove(path)
+        return None
+    if all(_digest(_bytes(ws, file.path)) == file.after for file in operation.files):
+        return finish(ws, operation)
+    roll_back(ws, operation)
+    return finish(ws, operation, "rolled back")
+
+
+def roll_back(ws: Workspace, operation: Operation) -> None:
+    """Give every file that already has its new bytes the old ones back."""
+    for file in reversed(operation.files):
+        if _digest(_bytes(ws, file.path)) == file.after:
+            put(ws, file.path, old_bytes(ws, operation, file))
+
+
+def reverse(ws: Workspace, operation: Operation) -> Iterator[Change]:
+    """The changes that take `operation` back. Raises FormatError naming a file that was changed since."""
+    for file in operation.files:
+        now = _bytes(ws, file.path)
+        if _digest(now) != file.after:
+            raise FormatError(
+                f"{file.path} has changed since operation {operation.number} ({operation.command})",
+                f"take later operations back first (openclaw-memory log); {_where(ws, operation, file)}",
+            )
+        yield Change(file.path, now, old_bytes(ws, operation, file))
+
+
+def old_bytes(ws: Workspace, operation: Operation, file: FileRecord) -> bytes | None:
+    """What `file` held before `operation` (for an append: read from the file as it is now)."""
+    if file.before is None:
+        return None
+    if file.kept:
+        data = fsio.read(_folder(ws) / f"{operation.number:06}" / file.kept, binary=True)
+    else:
+        data = (_bytes(ws, file.path) or b"")[: file.size]
+    if _digest(data) != file.before:
+        raise FormatError(f"the kept copy of {file.path} is damaged", "restore the file from git")
+    return data
+
+
+def put(ws: Workspace, rel: str, data: bytes | None) -> None:
+    """Make the file hold `data`; None removes it and the folders that this empties."""
+    path = ws.path(rel)
+    if data is not None:
+        fsio.write(path, data, root=ws.root)
+        return
+    fsio.remove(path)
+    keep = {ws.root, *(ws.root / folder for folder in (*ws.layout.roots, *ws.layout.kinds.values()))}
+    for folder in path.parents:
+        if folder in keep or not _is_empty(folder):
+            break
+        folder.rmdir()
+
+
+def _is_empty(folder: Path) -> bool:
+    return folder.is_dir() and not any(folder.iterdir())
+
+
+def _keep(ws: Workspace, number: int, i: int, change: Change) -> FileRecord:
+    before, after = change.before, change.after
+    record = FileRecord(change.path, _digest(before), _digest(after), len(before or b""))
+    if before is None or (after is not None and after.startswith(before)):
+        return record
+    fsio.write(_folder(ws) / f"{number:06}" / str(i), before)
+    return record._replace(kept=str(i))
+
+
+def _where(ws: Workspace, operation: Operation, file: FileRecord) -> str:
+    if not file.kept:
+        return "or edit it by hand"
+    return f"its old bytes are {_folder(ws) / f'{operation.number:06}' / file.kept}"
+
+
+def _bytes(ws: Workspace, rel: str) -> bytes | None:
+    try:
+        return ws.path(rel).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise WorkspaceError(f"cannot read {rel}: {error.strerror}", "check the file's mode and owner") from error
+
+
+def _digest(data: bytes | None) -> str | None:
+    return None if data is None else hashlib.sha256(data).hexdigest()
+
+
+def _folder(ws: Workspace) -> Path:
+    return ws.state_path / FOLDER
+
+
+def _record(ws: Workspace, number: int) -> Path:
+    return _folder(ws) / f"{number:06}.json"
+
+
+def _save(path: Path, operation: Operation) -> None:
+    fsio.write(path, json.dumps(operation.to_json(), indent=1).encode())
+
+
+def _load(path: Path) -> Operation:
+    try:
+        value = json.loads(fsio.read(path))
+        return Operation(**{**value, "files": tuple(FileRecord(**file) for file in value["files"])})
+    except (ValueError, TypeError, KeyError) as error:
+        raise FormatError(f"{path} is damaged: {error}", "delete it; only the way back is lost") from error

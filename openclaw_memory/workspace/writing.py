@@ -1,0 +1,159 @@
+"""The only way files of a workspace are written: under its lock, planned under it, kept for undo, then committed.
+
+What to write is the caller's `plan`; what a change means, this module does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from openclaw_memory import fsio
+from openclaw_memory.errors import FormatError, WorkspaceError, WriteError
+from openclaw_memory.workspace import operations
+from openclaw_memory.workspace.changes import Change, Outcome
+from openclaw_memory.workspace.workspace import Workspace
+
+LOCK = "lock"
+SHRINK_LINES = 10  # an index that loses more lines of entries than this, and more than half of them, is refused
+
+
+def transact(
+    ws: Workspace,
+    command: str,
+    plan: Callable[[], Iterable[Change]],
+    *,
+    dry_run: bool = False,
+    commit: bool = False,
+    allow_shrink: bool = False,
+    message: str = "",
+    undoes: int | None = None,
+) -> Outcome:
+    """Make the changes that `plan` returns; all of them, or none.
+
+    `plan` is called under the lock, after what a killed run left was put right, and reads the files it changes then.
+    Changes that change nothing are dropped. With `commit` exactly the changed files are committed, with `message`
+    (else `command`) as its text. Not re-entrant. Raises LockError, WriteError (then nothing was changed), GitError
+    when the commit is refused (then the changes are in the work tree), and whatever `plan` raises.
+    """
+    if dry_run:
+        return Outcome(_effective(ws, plan(), allow_shrink), dry_run=True)
+    repository = _repository(ws) if commit else None
+    with fsio.locked(ws.state_dir / LOCK):
+        operations.recover(ws)
+        changes = _effective(ws, plan(), allow_shrink)
+        if not changes:
+            return Outcome(())
+        operation = _write(ws, operations.begin(ws, command, message, changes, undoes), changes)
+        hexsha = _commit(ws, repository, changes, message or command) if repository else None
+        if hexsha:
+            operations.set_commit(ws, operation, hexsha)
+    return Outcome(changes, operation.number, hexsha)
+
+
+def undo(ws: Workspace, number: int | None = None, *, dry_run: bool = False, commit: bool = False) -> Outcome:
+    """Take an operation back: `number`, else the newest that is neither an undo nor taken back already.
+
+    Undoing an undo does it again. Raises WorkspaceError where there is nothing to take back, FormatError where a
+    file has changed since.
+    """
+    target = _newest(ws) if number is None else operations.find(ws, number)
+    if target.status != "done" or target.number in _undone(operations.history(ws)):
+        raise WorkspaceError(f"operation {target.number} is already taken back", "see `openclaw-memory log`")
+    return transact(
+        ws,
+        f"undo {target.number}",
+        lambda: operations.reverse(ws, target),
+        dry_run=dry_run,
+        commit=commit,
+        allow_shrink=True,
+        message=f"Undo {target.command}",
+        undoes=target.number,
+    )
+
+
+def _newest(ws: Workspace) -> operations.Operation:
+    history = operations.history(ws)
+    undone = _undone(history)
+    for operation in history:
+        if operation.status == "done" and operation.undoes is None and operation.number not in undone:
+            return operation
+    raise WorkspaceError("there is nothing to undo", "only what openclaw-memory wrote can be taken back")
+
+
+def _undone(history: list[operations.Operation]) -> set[int]:
+    undone: set[int] = set()
+    for operation in history:  # newest first, so that an undone undo does not count
+        if operation.undoes is not None and operation.status == "done" and operation.number not in undone:
+            undone.add(operation.undoes)
+    return undone
+
+
+def _effective(ws: Workspace, changes: Iterable[Change], allow_shrink: bool) -> tuple[Change, ...]:
+    """The changes that change something, one a file, checked against the disk, the root and the shrink guard."""
+    merged: dict[str, Change] = {}
+    for change in changes:
+        first = merged.get(change.path, change)
+        merged[change.path] = change._replace(before=first.before)
+    found = tuple(change for change in merged.values() if change.before != change.after)
+    for change in found:
+        _check_unchanged(ws, change)
+        if change.path == ws.config.index.path and not allow_shrink:
+            _guard(change)
+    return found
+
+
+def _check_unchanged(ws: Workspace, change: Change) -> None:
+    path = ws.path(change.path)
+    if _on_disk(path) != change.before:
+        raise FormatError(f"{change.path} was changed by somebody else meanwhile", "run the command again")
+
+
+def _on_disk(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except IsADirectoryError as error:
+        raise WriteError(f"{path} is a folder", "rename it, or choose another name") from error
+    except OSError as error:
+        raise WriteError(f"cannot read {path}: {error.strerror}", "check the file's mode and owner") from error
+
+
+def _guard(change: Change) -> None:
+    old, new = _entry_lines(change.before), _entry_lines(change.after)
+    emptied = bool((change.before or b"").strip()) and not (change.after or b"").strip()
+    if emptied or (old - new > SHRINK_LINES and new * 2 < old):
+        raise WriteError(
+            f"{change.path} would shrink from {old} lines with entries to {new}; refused, and nothing was changed",
+            "pass --allow-shrink where the command has it, or edit the file in an editor",
+        )
+
+
+def _entry_lines(data: bytes | None) -> int:
+    return sum(b".md" in line or b"](" in line or b"[[" in line for line in (data or b"").splitlines())
+
+
+def _write(ws: Workspace, operation: operations.Operation, changes: tuple[Change, ...]) -> operations.Operation:
+    try:
+        for change in changes:
+            operations.put(ws, change.path, change.after)
+    except WriteError:
+        operations.roll_back(ws, operation)
+        operations.finish(ws, operation, "rolled back")
+        raise
+    return operations.finish(ws, operation)
+
+
+def _repository(ws: Workspace) -> Path:
+    """The workspace's root, once it is known to lie in a repository. Raises GitError where it does not."""
+    from openclaw_memory import git
+
+    git.Repo.find(ws.root)
+    return ws.root
+
+
+def _commit(ws: Workspace, repository: Path, changes: tuple[Change, ...], message: str) -> str | None:
+    from openclaw_memory.git import porcelain
+
+    return porcelain.commit(repository, [change.path for change in changes], message)
