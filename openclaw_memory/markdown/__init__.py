@@ -9,7 +9,7 @@ from openclaw_memory.markdown.document import Block, Document, Line, Section, sp
 from openclaw_memory.markdown.edit import delete_lines, insert_after, replace_lines
 from openclaw_memory.markdown.links import Link, document_links, links, looks_like_path
 from openclaw_memory.markdown.scanner import scan
-from openclaw_memory.markdown.tables import Cell, cells, split_row
+from openclaw_memory.markdown.tables import Cell, cells, is_delimiter, split_row
 
 __all__ = [
     "Block",
@@ -26,6 +26,7 @@ __all__ = [
     "document_links",
     "encode",
     "insert_after",
+    "is_delimiter",
     "links",
     "looks_like_path",
     "replace_lines",

@@ -122,6 +122,14 @@ def _bare(text: str) -> Iterator[Link]:
         return
     for match in _PATH.finditer(text):
         word = match[0].rstrip(".…")
-        if looks_like_path(word) and text[match.start() - 1 : match.start()] not in (":", "@"):
+        if looks_like_path(word) and not _is_pattern(text, match):
             made = _made("path", match, 0, word)
             yield made._replace(end=match.start() + len(word), target_end=match.start() + len(word))
+
+
+def _is_pattern(text: str, match: re.Match[str]) -> bool:
+    """Whether a bare word is a part of something longer: `memory/[name].md`, `https://x/y.md`, `**/*.md`."""
+    before, after = text[: match.start()][-1:], text[match.end() :][:1]
+    return (
+        before in (":", "@", "*", "}") or after in ("[", "{", "<", "*") or (before in ("]", ">") and match[0][0] == ".")
+    )

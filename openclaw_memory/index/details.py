@@ -1,0 +1,181 @@
+"""What one mention of a file says: name, aliases, triggers, about, importance, rev, and where each stands."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import unicodedata
+from typing import TYPE_CHECKING, NamedTuple
+
+from openclaw_memory.index import triggers as words
+from openclaw_memory.index.words import says_nothing
+from openclaw_memory.markdown import Document, cells
+
+if TYPE_CHECKING:
+    from openclaw_memory.index.model import Mention
+
+COMMENT = re.compile(r"<!--\s*(triggers?|keywords?|importance|rev)\s*[:=]\s*(.*?)\s*-->", re.I)
+INLINE = re.compile(
+    r"(?:\A|(?<=[\s(（|.。;—–-]))[*_]*(?:triggers?|keywords?|gatilhos?|palavras-chave|palabras clave|Schlüsselwörter"
+    r"|Auslöser|mots-clés|触发词?|关键词|キーワード)[*_]*\s*[:：][*_]*\s*(?P<words>[^)）]*)",
+    re.I,
+)
+_ANY_COMMENT = re.compile(r"<!--.*?-->")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
+_ITEM = re.compile(r"[ \t>]*(?:[*+-]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|[ \t]*")
+_ALIAS = re.compile(r"\s*[(（]([^()（）]{1,30})[)）]\Z")
+_LABEL_END = re.compile(r"(?:[:：=]|\s[-—–→|>]|→|—|–)\s*[(（\"'“]?\s*\Z")
+_LEAD = re.compile(r"\A\s*(?:[\"'”)）]\s*)?(?:[:：,，;；.]\s*|[-—–→=|>]+\s+|[—–→]\s*)?")
+_REV = re.compile(r"[0-9a-f]{6,64}\Z")
+
+
+class Parts(NamedTuple):
+    """What a mention says; empty where it says nothing."""
+
+    name: str = ""
+    aliases: tuple[str, ...] = ()
+    triggers: tuple[str, ...] = ()
+    about: str = ""
+    importance: int | None = None
+    rev: str | None = None
+
+
+def stem(path: str) -> str:
+    """The short name of a path: `memory/people/jane/summary.md` is `jane`, `memory/archive/2025/` is `2025`."""
+    parts = path.rstrip("/").split("/")
+    if parts[-1] in ("summary.md", "README.md", "index.md") and len(parts) > 1:
+        return parts[-2]
+    return posixpath.splitext(parts[-1])[0] if not path.endswith("/") else parts[-1]
+
+
+def read(document: Document, mention: Mention) -> Parts:
+    """What the lines of `mention` say."""
+    text = document.lines[mention.line - 1].text
+    more = [document.lines[n - 1].text for n in range(mention.first, mention.last + 1) if n != mention.line]
+    nested = [document.lines[n - 1].text for n in mention.also]
+    base = _row(text, mention) if mention.form == "row" else _line(text, mention)
+    told = [] if mention.active else [*base.triggers]
+    about = [base.about]
+    for line in more:
+        rest, inline = _inline(_ANY_COMMENT.sub("", line).strip())
+        told += inline
+        about.append(rest)
+    for line in nested:
+        told += _inline(_ITEM.sub("", line, count=1))[1]
+    values = _comments("\n".join([text, *more, *nested]) if more or nested else text)
+    told += words.split(values.get("trigger", ""))
+    return base._replace(
+        triggers=words.unique(told),
+        about=" ".join(part for part in about if part),
+        importance=_importance(values.get("importance", "")) or base.importance,
+        rev=_rev(values.get("rev", "")) or base.rev,
+    )
+
+
+def prefix_end(text: str) -> int:
+    """Where the text of an item or line starts, behind marker and task box."""
+    found = _ITEM.match(text)
+    return found.end() if found else 0
+
+
+def clean(text: str) -> str:
+    """A name without emoji, bold marks, links and the colon or dash behind it."""
+    text = _LINK.sub(r"\1", _ANY_COMMENT.sub("", text))
+    text = "".join(char for char in text if not _is_decoration(char)).strip()
+    while text and text[-1] in ":：—–→-=|>(（\"'“ ":
+        text = text[:-1]
+    return text.strip("*_`~\"'“”[]— \t").strip()
+
+
+def _is_decoration(char: str) -> bool:
+    return not char.isascii() and (unicodedata.category(char) in ("So", "Cf", "Sk") or char in "\ufe0f\u20e3")
+
+
+def _named(text: str) -> tuple[str, tuple[str, ...]]:
+    """(name, aliases) of a label: `ケン先輩 (Ken)`."""
+    name = clean(text)
+    found = _ALIAS.search(name)
+    if not found or len(found[1].split()) > 3 or not name[: found.start()].strip("*_` "):
+        return name, ()
+    return clean(name[: found.start()]), words.split(found[1])
+
+
+def _line(text: str, mention: Mention) -> Parts:
+    start = prefix_end(text)
+    first, last = mention.group if mention.group[1] else (mention.start, mention.end)
+    before, link, after = text[start:first], text[mention.start : mention.end], text[last:]
+    before = before.removeprefix("\ufeff")
+    after, inline = _inline(_ANY_COMMENT.sub("", after))
+    about = _LEAD.sub("", after).strip(" \t*_—–|")
+    shown = _shown(link)
+    if _LABEL_END.search(before) or (before.strip() and not shown and len(before.split()) <= 4):
+        name, aliases = _named(before)
+    elif not clean(before):
+        name, aliases = _named(shown) if shown else ("", ())
+    else:
+        name, aliases = _named(shown) if shown else ("", ())
+        about = (clean(before) + " " + about).strip()
+    if not name and shown:
+        name, aliases = _named(shown)
+    return Parts(name, aliases, tuple(inline), about)
+
+
+def _shown(link: str) -> str:
+    """The text a reader sees of a link, "" for code spans and bare paths."""
+    if link.startswith("[["):
+        return link[2:-2].partition("|")[2].strip()
+    return link[1 : link.rindex("](")] if link.startswith("[") and "](" in link else ""
+
+
+def _inline(text: str) -> tuple[str, tuple[str, ...]]:
+    """`text` without its `Triggers: a, b`, and these."""
+    found = INLINE.search(text)
+    if not found:
+        return text, ()
+    return text[: found.start()].rstrip(" (（*_—–-"), words.split(found["words"].strip(" .*_"))
+
+
+def _row(text: str, mention: Mention) -> Parts:
+    values = {"name": "", "triggers": "", "about": "", "importance": "", "rev": ""}
+    shown = _shown(text[mention.start : mention.end])
+    for role, cell in zip(mention.roles, cells(text), strict=False):
+        content = _ANY_COMMENT.sub("", cell.text).replace("\\|", "|").strip()
+        role = "triggers" if role == "task" else role
+        if role in values and not values[role]:
+            values[role] = content
+    name, aliases = _named(values["name"] or shown)
+    about = "" if says_nothing(values["about"]) else values["about"]
+    if cells_path_is_name(mention):
+        name, aliases = _named(shown)
+    rev = _rev(values["rev"])
+    return Parts(name, aliases, words.split(values["triggers"]), about, _importance(values["importance"]), rev)
+
+
+def cells_path_is_name(mention: Mention) -> bool:
+    """Whether the row has no name column, so that the link's text is the name."""
+    return "name" not in mention.roles
+
+
+def _comments(text: str) -> dict[str, str]:
+    if "<!--" not in text:
+        return {}
+    found: dict[str, str] = {}
+    for key, value in COMMENT.findall(text):
+        key = key.lower().rstrip("s")
+        key = "trigger" if key == "keyword" else key
+        found[key] = f"{found[key]},{value}" if key == "trigger" and key in found else found.get(key, value)
+    return found
+
+
+def _importance(text: str) -> int | None:
+    digits = text.strip()
+    return (
+        int(digits)
+        if digits.isascii() and digits.isdigit() and 1 <= len(digits) <= 2 and 1 <= int(digits) <= 10
+        else None
+    )
+
+
+def _rev(text: str) -> str | None:
+    rev = text.strip().lower()
+    return rev[:6] if _REV.match(rev) else (rev or None)
