@@ -84,22 +84,35 @@ class Layout:
         self.roots = tuple(sorted(top for top in tops if not any(top.startswith(f"{other}/") for other in tops)))
         self._under = tuple(f"{root}/" for root in self.roots)
         self._by_length = sorted(self.kinds.items(), key=lambda item: -len(item[1]))
-        self._not_detail = matcher(NO_DETAILS, ignore_case=True)
+        self._no_name = matcher(NO_DETAILS, ignore_case=True)
+        self._no_folders: dict[str, bool] = {}
         self._excluded = matcher(config.exclude)
         self._included = matcher(config.include)
+        self._has_includes = bool(config.include)
         self._reserved = {config.index.path, config.heartbeat.file, *(f"{root}/index.md" for root in self.roots)}
 
     def is_detail(self, rel: str) -> bool:
         """Whether `rel` is a file that the index must name."""
         if not rel.endswith(".md") or not rel.startswith(self._under) or rel in self._reserved:
             return False
-        if self._included(rel):
+        if self._has_includes and self._included(rel):
             return True
-        return not (self._not_detail(rel) or self._excluded(rel)) and self.is_daily(rel) is None
+        folder, _, name = rel.rpartition("/")
+        if self.skips(folder) or self._no_name(name) or self._excluded(rel):
+            return False
+        return not name[0].isdigit() or self.is_daily(rel) is None
+
+    def prunes(self, folder: str) -> bool:
+        """Whether a walk need not enter `folder`: no detail file can be below it."""
+        return folder.endswith("/.git") or (self.skips(folder) and not self._has_includes)
 
     def skips(self, folder: str) -> bool:
-        """Whether nothing below `folder` can be a detail file, so that a walk need not enter it."""
-        return folder.rpartition("/")[2] == ".git" or self._not_detail(folder) or self._excluded(folder)
+        """Whether no file below `folder` is a detail file unless the config includes it by name."""
+        if folder not in self._no_folders:
+            above, _, name = folder.rpartition("/")
+            skipped = self._no_name(name) or self._excluded(folder)
+            self._no_folders[folder] = skipped or (bool(above) and self.skips(above))
+        return self._no_folders[folder]
 
     def is_daily(self, rel: str) -> date | None:
         """The day of a daily note: `YYYY-MM-DD.md` in a daily folder, or in its folders of years and months."""

@@ -123,7 +123,7 @@ class Workspace:
                 for entry in entries:
                     rel = f"{folder}/{entry.name}"
                     if entry.is_dir(follow_symlinks=False):
-                        if not self.layout.skips(rel):
+                        if not self.layout.prunes(rel):
                             folders.append(rel)
                     elif entry.name.endswith(".md") and entry.is_file(follow_symlinks=False):
                         yield rel

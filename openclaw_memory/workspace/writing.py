@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from openclaw_memory import fsio
-from openclaw_memory.errors import FormatError, WorkspaceError, WriteError
+from openclaw_memory.errors import FormatError, GitError, WorkspaceError, WriteError
 from openclaw_memory.workspace import operations
 from openclaw_memory.workspace.changes import Change, Outcome
 from openclaw_memory.workspace.workspace import Workspace
@@ -156,4 +156,8 @@ def _repository(ws: Workspace) -> Path:
 def _commit(ws: Workspace, repository: Path, changes: tuple[Change, ...], message: str) -> str | None:
     from openclaw_memory.git import porcelain
 
-    return porcelain.commit(repository, [change.path for change in changes], message)
+    try:
+        return porcelain.commit(repository, [change.path for change in changes], message)
+    except GitError as error:
+        written = "the changes are in the work tree, not committed; `openclaw-memory undo` takes them back"
+        raise GitError(error.message, f"{error.hint}\n  {written}" if error.hint else written) from error
