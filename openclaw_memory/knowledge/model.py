@@ -123,11 +123,8 @@ def _text(values: Record, name: str, problems: list[tuple[str, str]], needed: bo
         if needed:
             problems.append((name, "is missing"))
         return ""
-    if isinstance(value, list | tuple | dict):
-        problems.append((name, f"is {_kind(value)}, not text"))
-        return ""
     problems.append((name, f"is {_kind(value)}, not text"))
-    return str(value)
+    return "" if isinstance(value, list | dict) else str(value)
 
 
 def _kind(value: object) -> str:
@@ -139,10 +136,11 @@ def _status(values: Record, superseded_by: str | None, problems: list[tuple[str,
     value = values.get("status")
     if value is None or value == "":
         return "superseded" if superseded_by else "active"
-    if isinstance(value, str) and value.strip().casefold() in ("active", "superseded"):
-        return "active" if value.strip().casefold() == "active" else "superseded"
-    problems.append(("status", f"is {value!r}, not active or superseded; read as active"))
-    return "active"
+    plain = value.strip().casefold() if isinstance(value, str) else ""
+    read: Status = "superseded" if plain == "superseded" else "active"
+    if value != read:
+        problems.append(("status", f"is {value!r}, not active or superseded; read as {read}"))
+    return read
 
 
 def _related(values: Record, problems: list[tuple[str, str]]) -> tuple[str, ...]:
@@ -150,6 +148,7 @@ def _related(values: Record, problems: list[tuple[str, str]]) -> tuple[str, ...]
     if value is None:
         return ()
     if isinstance(value, str):
+        problems.append(("relatedEntities", "is text, not a list of names"))
         return tuple(part.strip() for part in value.split(",") if part.strip())
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
@@ -164,7 +163,7 @@ def _count(values: Record, problems: list[tuple[str, str]]) -> int:
     if isinstance(value, str) and value.strip().isdigit():
         problems.append(("accessCount", f"is the text {value!r}, not a number"))
         return int(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != value or value == float("inf"):
+    if isinstance(value, bool) or not (isinstance(value, int) or (isinstance(value, float) and value.is_integer())):
         problems.append(("accessCount", f"is {value!r}, not a count; read as 0"))
         return 0
     if value < 0:
