@@ -101,6 +101,7 @@ _TABLE: tuple[tuple[str, str, Severity, str], ...] = (
         "the index is a symlink that cannot be followed or leaves the workspace",
     ),
     ("OM503", "memory-ignored", "warning", "git ignores memory files, so no commit protects them"),
+    ("OM504", "not-text", "error", "a memory file is binary, not UTF-8, or too large to be read"),
     ("OM601", "secret", "error", "a secret is written in a memory file"),
     (
         "OM602",

@@ -55,20 +55,40 @@ class Tree(Protocol):
         """A file's content. Raises WorkspaceError or GitError where it is absent, too large or unreadable."""
 
     def before(self, path: str) -> bytes | None:
-        """Its content in the commit's first parent; None where it was not there, or no commit is judged."""
+        """Its content in the commit's first parent (a work tree: in HEAD); None where it was not there."""
 
     def rev(self, path: str) -> str:
         """The six digits that an entry for this file carries (see `git.rev6`); "" for a submodule."""
 
+    def link(self, path: str) -> str | None:
+        """The target of a symlink as it is written; None for every other file."""
+
+    def alien(self, path: str) -> bool:
+        """Whether `path` is a submodule or symlink, or was one before: nothing below it can be judged."""
+
+    def exists(self, path: str) -> bool:
+        """Whether there is something at `path`, if only inside a submodule, where nothing can be judged."""
+
+    def ignored(self, paths: Iterable[str]) -> dict[str, str]:
+        """The ones of `paths` that git ignores, each with the rule that says so; {} outside a repository."""
+
 
 class Subject:
-    """One workspace to judge. `today` is the day in the workspace's time zone."""
+    """One workspace to judge. `where` is its path as a person would type it for `--workspace`, "" for here."""
 
-    def __init__(self, tree: Tree, config: Config, layout: Layout, today: date) -> None:
+    def __init__(
+        self, tree: Tree, config: Config, layout: Layout, today: Callable[[], date], where: str = ""
+    ) -> None:
         self.tree = tree
         self.config = config
         self.layout = layout
-        self.today = today
+        self.where = where
+        self._today = today
+
+    @property
+    def today(self) -> date:
+        """The day in the workspace's time zone; of a commit in history, its own day."""
+        return self._today()
 
     def judged(self, wants: Callable[[str], bool] = lambda path: True) -> list[str]:
         """The present files to judge that `wants` admits: those of the commit, or all of them."""

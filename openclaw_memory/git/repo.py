@@ -12,10 +12,14 @@ from openclaw_memory.git.objects import Objects
 from openclaw_memory.git.process import clean_env, git_env, run
 from openclaw_memory.git.trees import Delta, Listing
 
-# The ids of the empty tree, which every repository of that format knows without storing it.
+# The ids of the empty tree and blob, which every repository of that format knows without storing them.
 EMPTY_TREE = {
     "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+EMPTY_BLOB = {
+    "sha1": "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+    "sha256": "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
 }
 _RAW = ("--raw", "-z", "--no-renames", "--full-index", "--ignore-submodules=none", "--no-ext-diff", "--no-relative")
 
@@ -119,6 +123,16 @@ class Repo:
     def empty_tree(self) -> str:
         """The id of the tree without entries, in this repository's format."""
         return EMPTY_TREE.get(self.format, EMPTY_TREE["sha1"])
+
+    @property
+    def empty_blob(self) -> str:
+        """The id of the blob without content, in this repository's format."""
+        return EMPTY_BLOB.get(self.format, EMPTY_BLOB["sha1"])
+
+    @staticmethod
+    def names(data: bytes) -> list[str]:
+        """The paths of a `-z` list."""
+        return os.fsdecode(data).split("\0")[:-1]
 
     def ignored(self, paths: Iterable[str]) -> dict[str, str]:
         """The untracked ones of `paths` that git ignores, each with the rule that says so ("file:line: pattern")."""

@@ -54,17 +54,21 @@ class Listing(Mapping[str, Blob]):
     def __contains__(self, path: object) -> bool:
         return path in self._heads
 
+    def mode(self, path: str) -> str:
+        """The mode of an entry. Raises KeyError for a path that is not there."""
+        return self._heads[path][:6]
+
     def without(self, paths: set[str]) -> Listing:
         """This listing less `paths`."""
         kept = {path: head for path, head in self._heads.items() if path not in paths}
         return Listing(kept, self.unmerged)
 
-    def below(self, prefix: str) -> Listing:
-        """The entries below the folder `prefix` ("" or "folder/"), with paths relative to it."""
-        if not prefix:
+    def below(self, prefix: str, inner: tuple[str, ...] = ()) -> Listing:
+        """The entries below the folder `prefix` ("" or "folder/"), with paths relative to it, less the `inner` ones."""
+        if not prefix and not inner:
             return self
-        cut = len(prefix)
-        inside = {path[cut:]: head for path, head in self._heads.items() if path.startswith(prefix)}
+        cut, heads = len(prefix), self._heads.items()
+        inside = {path[cut:]: head for path, head in heads if path.startswith(prefix) and not path.startswith(inner)}
         return Listing(inside, tuple(path[cut:] for path in self.unmerged if path.startswith(prefix)))
 
 

@@ -1,0 +1,111 @@
+"""Rules on a commit (OM101 to OM104, OM119): the index changes in the same commit as its detail files.
+
+A merge is exempt from co-change (its parents were judged), not from what its tree must hold. In a work tree
+there is no commit: there every entry and every file is judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from openclaw_memory.check.view import View
+from openclaw_memory.findings import Finding, finding
+from openclaw_memory.rules import Severity
+
+_SEVERITY: dict[str, Severity] = {"error": "error", "warn": "warning", "off": "off"}
+
+
+def no_index(view: View) -> Iterator[Finding]:
+    """OM119: there are detail files and no index."""
+    if view.index_path in view.tree.paths or not view.concerned:
+        return
+    count = len(view.details) + sum(view.tree.alien(root) for root in view.layout.roots)
+    if count:
+        files = "a detail file" if count == 1 else f"{count} detail files"
+        message = f"there is no {view.index_path}, and {files} that it has to name"
+        yield finding("OM119", view.index_path, 0, message, view.command("index", "sync", "--add-orphans"))
+
+
+def co_change(view: View) -> Iterator[Finding]:
+    """OM101 and OM102: by the entry's rev where it has one, else by the plain rule."""
+    severity = _SEVERITY[view.config.index.co_change]
+    if view.changes is None or view.tree.merge or severity == "off":
+        return
+    for path, status in view.changed_details.items():
+        found = _judge(view, path, deleted=status == "D")
+        if found is not None:
+            yield replace(found, severity=severity)
+
+
+def _judge(view: View, path: str, *, deleted: bool) -> Finding | None:
+    entry = view.index.covering(path) if view.index else None
+    if entry is not None and entry.is_folder:
+        return None
+    if entry is not None and entry.rev and not deleted and not view.tree.alien(path):
+        return _stale(view, path, entry.rev, entry.main.line)
+    if view.index_path in (view.changes or {}) or (deleted and entry is None and _has_revs(view)):
+        return None
+    verb = "is deleted" if deleted else "changes"
+    message = f"{path} {verb} in this commit and {view.index_path} does not"
+    words = ("rm", path) if deleted and entry else ("sync", path)
+    return finding("OM101", path, 0, message, view.command("index", *words))
+
+
+def _stale(view: View, path: str, rev: str, line: int) -> Finding | None:
+    now = view.tree.rev(path)
+    if rev == now:
+        return None
+    message = f"the entry of {path} carries rev {rev}, the file has {now}: the entry was not brought up to date"
+    fix = view.command("index", "sync", path)
+    return finding("OM102", view.index_path, line, message, fix)
+
+
+def _has_revs(view: View) -> bool:
+    """Whether this index goes by revs: then no entry means that there is nothing to bring up to date."""
+    return view.index is not None and any(entry.rev for entry in view.index.entries)
+
+
+def stale_revs(view: View) -> Iterator[Finding]:
+    """OM102 in a work tree: every entry's rev is the one of its file."""
+    if view.changes is not None or view.index is None:
+        return
+    for entry in view.index.entries:
+        if entry.rev and entry.path in view.tree.paths:
+            found = _stale(view, entry.path, entry.rev, entry.main.line)
+            if found is not None:
+                yield found
+
+
+def dropped_revs(view: View) -> Iterator[Finding]:
+    """OM103: a rev that the index had before is gone, and its entry is not."""
+    if view.index is None or not view.index_changed or not view.config.index.revs:
+        return
+    had = {entry.path for entry in view.old.entries if entry.rev} if view.old else set()
+    for entry in view.index.entries:
+        if entry.path in had and not entry.rev:
+            message = f"the entry of {entry.path} had a rev and lost it"
+            fix = view.command("index", "sync", entry.path)
+            yield finding("OM103", view.index_path, entry.main.line, message, fix)
+
+
+def orphans(view: View) -> Iterator[Finding]:
+    """OM104: a detail file is not in the index. Of a commit: the files it writes, and those whose entry it drops."""
+    if view.index is None:
+        return
+    if view.changes is None:
+        yield from (_orphan(view, path) for path in view.details if not view.lists(path))
+        return
+    written = [path for path, status in view.changed_details.items() if status != "D" and view.layout.is_detail(path)]
+    yield from (_orphan(view, path) for path in written if not view.lists(path))
+    if view.index_changed and view.old is not None:
+        for path in [entry.path for entry in view.old.entries if view.layout.is_detail(entry.path)]:
+            if path in view.tree.paths and path not in view.changed_details and not view.lists(path):
+                message = f"the commit takes {path} out of {view.index_path} and leaves the file: nothing leads to it"
+                fix = view.command("index", "add", path)
+                yield replace(finding("OM104", path, 0, message, fix), severity="warning")
+
+
+def _orphan(view: View, path: str) -> Finding:
+    message = f"{path} is not in {view.index_path}"
+    return finding("OM104", path, 0, message, view.command("index", "add", path))

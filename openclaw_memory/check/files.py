@@ -1,0 +1,150 @@
+"""Rules on files one by one (OM5, OM6): conflict markers, symlinks, ignored memory, bytes, secrets, hidden text."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from openclaw_memory import markdown, safety
+from openclaw_memory.check.view import View
+from openclaw_memory.errors import OpenClawMemoryError
+from openclaw_memory.findings import Finding, finding
+from openclaw_memory.git import TooLarge
+
+# Files at the root that hosts load, and that tell the model what to do on purpose.
+_ORDERS_WELCOME = frozenset({"AGENTS.md", "SOUL.md", "CLAUDE.md", "BOOTSTRAP.md", "IDENTITY.md", "HEARTBEAT.md"})
+_FACTS = ("items.json", "items.yaml", "items.yml", "items.jsonl")
+_START, _END = re.compile(r"<{7}(?: |$)"), re.compile(r">{7}(?: |$)")
+
+
+def index_symlink(view: View) -> Iterator[Finding]:
+    """OM502: the index is a file of the workspace. In a commit a symlink is only a name, so it is refused there."""
+    target = view.index_link
+    if target is None or not view.concerned:
+        return
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(view.index_path), target))
+    if target.startswith("/") or path.startswith(".."):
+        message = f"{view.index_path} is a symlink that leaves the workspace, to {target}"
+    elif not view.tree.exists(path):
+        message = f"{view.index_path} is a symlink to {target}, which does not exist"
+    elif view.tree.kind == "worktree":
+        return
+    else:
+        message = f"{view.index_path} is a symlink to {target}: git keeps the name and not the text"
+    fix = f"replace it by the file: rm {view.at(view.index_path)} && git mv {view.at(path)} {view.at(view.index_path)}"
+    yield finding("OM502", view.index_path, 0, message, fix)
+
+
+def ignored(view: View) -> Iterator[Finding]:
+    """OM503: no memory file is ignored by git (a work tree is judged; in a commit such files are dead references)."""
+    if view.tree.kind != "worktree":
+        return
+    rules: dict[str, list[str]] = {}
+    for path, rule in view.tree.ignored([*view.details, view.index_path]).items():
+        rules.setdefault(rule, []).append(path)
+    for rule, paths in rules.items():
+        others = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        message = f"git ignores {paths[0]}{others} ({rule}): no commit protects them"
+        yield finding("OM503", paths[0], 0, message, "take the rule out, or: check: {ignore: [OM503]} in the config")
+
+
+def contents(view: View) -> Iterator[Finding]:
+    """OM501, OM504 and OM6 in every memory file that is judged."""
+    for path in view.subject.judged(lambda path: _is_memory(view, path)):
+        if view.tree.link(path) is not None or view.tree.alien(path):
+            continue
+        try:
+            data = view.tree.read(path)
+        except TooLarge as error:
+            yield finding("OM504", path, 0, error.message, "split it; no session can load it")
+            continue
+        except OpenClawMemoryError as error:
+            yield finding("OM504", path, 0, error.message, error.hint)
+            continue
+        yield from _file(view, path, data)
+
+
+def _is_memory(view: View, path: str) -> bool:
+    if path.endswith(".md"):
+        top = "/" not in path
+        return top or view.layout.is_detail(path) or path == view.index_path or view.layout.is_daily(path) is not None
+    return path.endswith(_FACTS) and path.rpartition("/")[2] in _FACTS
+
+
+def _file(view: View, path: str, data: bytes) -> Iterator[Finding]:
+    if b"\0" in data:
+        yield finding("OM504", path, 0, f"{path} is binary", "memory is text: move it out of the memory folders")
+        return
+    text = markdown.decode(data)
+    if not text.isascii():
+        yield from _encoding(path, text)
+    if b"<<<<<<<" in data and b">>>>>>>" in data:
+        yield from _conflicts(path, text)
+    yield from _safety(view, path, text)
+
+
+def _encoding(path: str, text: str) -> Iterator[Finding]:
+    at = next((at for at, char in enumerate(text) if "\udc80" <= char <= "\udcff"), -1)
+    if at >= 0:
+        line = text.count("\n", 0, at) + 1
+        yield finding("OM504", path, line, "bytes that are not UTF-8", "save the file as UTF-8")
+
+
+def _conflicts(path: str, text: str) -> Iterator[Finding]:
+    """Both markers at the start of a line, outside of code that shows them."""
+    document = markdown.scan(text)
+    shown = {
+        number
+        for block in document.blocks
+        if block.kind in ("fence", "indented_code") and block.closed
+        for number in range(block.first, block.last + 1)
+    }
+    lines = [line for line in document.lines if line.number not in shown]
+    start = next((line.number for line in lines if _START.match(line.text)), 0)
+    if start and any(_END.match(line.text) for line in lines):
+        yield finding(
+            "OM501", path, start, "merge conflict markers", "choose what is right, delete the markers, git add it"
+        )
+
+
+def _safety(view: View, path: str, text: str) -> Iterator[Finding]:
+    for hit in safety.secrets(text):
+        message = f"{hit.kind} ({hit.shown}): whoever reads the memory has it"
+        yield finding("OM601", path, hit.line, message, "take it out and revoke it; write where it is kept instead")
+    if path not in _ORDERS_WELCOME and path.endswith(".md"):
+        for hit in safety.instructions(text, foreign=_foreign(text)):
+            message = f"{hit.kind}: a model that loads this file may obey it"
+            yield finding("OM602", path, hit.line, message, "rewrite it as a statement, or delete it")
+    elif path.endswith(".json"):
+        yield from _facts(path, text)
+    for hit in safety.hidden(text):
+        yield finding("OM603", path, hit.line, f"{hit.kind} ({hit.shown})", "delete the line and type it again")
+
+
+def _foreign(text: str) -> bool:
+    """Whether the file's front matter names a source outside the conversation."""
+    if not text.lstrip("\ufeff").startswith("---"):
+        return False
+    return safety.untrusted(str(markdown.scan(text).front_matter.get("source", "")))
+
+
+def _facts(path: str, text: str) -> Iterator[Finding]:
+    """Orders in facts, each judged by its own source. Broken JSON is another rule's (OM209)."""
+    import json
+
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return
+    rows = value.get("items", value.get("facts", [])) if isinstance(value, dict) else value
+    for row in rows if isinstance(rows, list) else []:
+        fact = row.get("fact", row.get("content", "")) if isinstance(row, dict) else ""
+        if isinstance(fact, str):
+            for hit in safety.instructions(fact, foreign=safety.untrusted(str(row.get("source", "")))):
+                line = text.count("\n", 0, max(0, text.find(json.dumps(fact, ensure_ascii=False)))) + 1
+                message = f"{hit.kind}, in fact {row.get('id', '?')}"
+                yield finding("OM602", path, line, message, "supersede it by a statement of what is known")
+
+
+RULES = (index_symlink, ignored, contents)

@@ -1,0 +1,234 @@
+"""Rules on the index itself (OM105 to OM118, OM120), judged where it changed or a detail file did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from openclaw_memory.check.view import View
+from openclaw_memory.findings import Finding, finding
+from openclaw_memory.index import Entry, Index, Reference
+
+PROSE_LINES = 8  # lines of a section that name no file, over which it is content rather than an introduction
+SHRUNK_FROM, SHRUNK_TO = 5, 0.5  # an index of so many entries has shrunk when so large a part of them is lost
+
+
+def references(view: View) -> Iterator[Finding]:
+    """OM105 to OM107: every file that the index names exists, under this very name, and only once."""
+    if view.index is None or not view.concerned:
+        return
+    dead = [reference for reference in view.index.references if reference.status == "dead"]
+    ignored = view.tree.ignored([reference.target for reference in dead]) if dead else {}
+    for reference in dead:
+        yield _dead(view, reference, ignored.get(reference.target, ""))
+    for reference in view.index.references:
+        if reference.status == "wrong-case":
+            name = reference.path or reference.candidates[0]
+            message = f"{reference.target} is called {name}: names that differ in case are different files"
+            yield _at(view, "OM106", reference.line, message, f"write {name}")
+        elif reference.status == "ambiguous" and view.is_new(reference.line):
+            yield _ambiguous(view, reference)
+        elif reference.status == "ok" and len(reference.candidates) > 1 and view.is_new(reference.line):
+            yield replace(_ambiguous(view, reference), severity="info")
+
+
+def _dead(view: View, reference: Reference, rule: str) -> Finding:
+    target = reference.target
+    message = f"{target} does not exist"
+    if rule:
+        message += f" for git, which ignores it ({rule})"
+        return _at(view, "OM105", reference.line, message, f"take {target} out of the ignored files and git add it")
+    if (view.changes or {}).get(target) == "D":
+        return _at(view, "OM105", reference.line, f"{target} is deleted in this commit", _removal(view, target))
+    twin = _twin(view, target)
+    if twin:
+        message += f"; {twin} has the same letters in another Unicode form"
+        return _at(view, "OM105", reference.line, message, view.command("index", "mv", target, twin))
+    return _at(view, "OM105", reference.line, message, _removal(view, target) if reference.entry else "")
+
+
+def _removal(view: View, target: str) -> str:
+    return view.command("index", "rm", target)
+
+
+def _twin(view: View, target: str) -> str:
+    """The file that differs from `target` in its Unicode normal form only (NFD on a disk, NFC from a keyboard)."""
+    if target.isascii():
+        return ""
+    from unicodedata import normalize
+
+    wanted = normalize("NFC", target)
+    return next((path for path in view.tree.paths if not path.isascii() and normalize("NFC", path) == wanted), "")
+
+
+def _ambiguous(view: View, reference: Reference) -> Finding:
+    names = ", ".join(reference.candidates)
+    chosen = f"{reference.path} is taken" if reference.path and reference.status == "ok" else "none is taken"
+    message = f"{reference.target} fits {names}; {chosen}"
+    return _at(view, "OM107", reference.line, message, "write the whole path from the workspace's root")
+
+
+def triggers(view: View) -> Iterator[Finding]:
+    """OM108 and OM109: an entry says when to read its file, and no two say the same."""
+    if view.index is None or not view.index_changed:
+        return
+    for entry in view.index.entries:
+        if not entry.triggers and not entry.is_folder and not entry.active and view.is_new(entry.main.line):
+            yield _at(view, "OM108", entry.main.line, f"{entry.path} has no trigger", _trigger_fix(view, entry))
+    for word, entries in view.index.shared_triggers().items():
+        line = max(entry.main.line for entry in entries)
+        if any(view.is_new(entry.main.line) for entry in entries):
+            names = ", ".join(entry.path for entry in entries)
+            yield _at(view, "OM109", line, f"the trigger “{word}” belongs to {names}: it loads all of them")
+
+
+def _trigger_fix(view: View, entry: Entry) -> str:
+    words = entry.name.lower() if entry.name else "WORD"
+    return view.command("index", "add", entry.path, "--trigger", words)
+
+
+def size(view: View) -> Iterator[Finding]:
+    """OM110 to OM112: the index fits what a session start may cost, and what the host loads of it."""
+    if view.text is None or view.index is None or not view.index_changed:
+        return
+    from openclaw_memory import tokens
+
+    count, limits = tokens.count(view.text), view.config.index
+    if count > limits.max_tokens:
+        message = f"the index is {count:,} tokens long, the limit is {limits.max_tokens:,}"
+        yield _at(view, "OM110", 0, message, "move what is not an entry into detail files, or entries into an archive")
+    elif count > limits.target_tokens:
+        yield _at(view, "OM111", 0, f"the index is {count:,} tokens long, the target is {limits.target_tokens:,}")
+    yield from _host(view, view.text, view.index)
+
+
+def _host(view: View, text: str, index: Index) -> Iterator[Finding]:
+    from openclaw_memory.check import caps
+
+    profile = caps.PROFILES[view.config.profile]
+    cut = caps.cut(text, profile, view.index_path)
+    if cut is None:
+        return
+    lost = [entry for entry in index.entries if all(cut.hides(mention.line) for mention in entry.mentions)]
+    names = ", ".join(entry.path for entry in lost[:20]) + (f" and {len(lost) - 20} more" if len(lost) > 20 else "")
+    entries = (
+        "no entry is lost" if not lost else "1 entry is lost: " if len(lost) == 1 else f"{len(lost)} entries are lost: "
+    )
+    message = f"{profile.name} cuts the index from line {cut.first} to {cut.last} ({cut.why}); {entries}{names}"
+    yield _at(
+        view, "OM112", cut.first, message, "shorten the index, or move rarely used entries below an archive folder"
+    )
+
+
+def active(view: View) -> Iterator[Finding]:
+    """OM113 and OM120: few files are always loaded, and none of them is archived or cold."""
+    if view.index is None or not view.index_changed:
+        return
+    listed, cap = view.index.active, view.config.index.active_cap
+    if len(listed) > cap:
+        last = listed[-1]
+        message = f"Active Context holds {len(listed)} files, the cap is {cap}: {', '.join(listed)}"
+        yield _at(view, "OM113", _active_line(view.index, last), message, view.command("active", "rm", last))
+    cold = _cold(view) if listed else frozenset()
+    for path in listed:
+        why = "archived" if view.layout.kind_of(path) == "archives" or _archived(view, path) else ""
+        why = why or ("cold" if path in cold else "")
+        if why:
+            fix = view.command("active", "rm", path)
+            yield _at(view, "OM120", _active_line(view.index, path), f"{path} is in Active Context and {why}", fix)
+
+
+def _active_line(index: Index, path: str) -> int:
+    entry = index.by_path[path]
+    return next((mention.line for mention in entry.mentions if mention.active), entry.main.line)
+
+
+def _archived(view: View, path: str) -> bool:
+    """Whether the file's own front matter says `status: archived`."""
+    if path not in view.tree.paths or view.tree.link(path) is not None:
+        return False
+    from openclaw_memory import markdown
+
+    text = markdown.decode(view.tree.read(path))
+    return text.lstrip("\ufeff").startswith("---") and markdown.scan(text).front_matter.get("status") == "archived"
+
+
+def _cold(view: View) -> frozenset[str]:
+    """The files that `memory/decay.json` calls cold, as last folded."""
+    if "memory/decay.json" not in view.tree.paths:
+        return frozenset()
+    import json
+
+    try:
+        rows = json.loads(view.tree.read("memory/decay.json"))
+    except ValueError:
+        return frozenset()
+    rows = rows.values() if isinstance(rows, dict) else rows
+    found = [row for group in rows for row in (group if isinstance(group, list) else [group]) if isinstance(row, dict)]
+    return frozenset(str(row.get("path")) for row in found if row.get("temperature") == "cold")
+
+
+def content(view: View) -> Iterator[Finding]:
+    """OM114: what is known stands in detail files; only preferences stand in the index itself."""
+    if view.index is None or not view.index_changed:
+        return
+    for section in view.index.sections:
+        line = section.section.line
+        if section.kind == "preferences" or section.prose <= PROSE_LINES or section.entries or not view.is_new(line):
+            continue
+        message = f"“{section.section.title}” holds {section.prose} lines of content that belong in a detail file"
+        yield _at(view, "OM114", line, message, view.command("migrate", add=False))
+
+
+def shrank(view: View) -> Iterator[Finding]:
+    """OM115: the index did not lose most of its entries while their files are still there."""
+    if view.index is None or view.old is None or not view.index_changed:
+        return
+    before = [entry.path for entry in view.old.entries if entry.path in view.tree.paths]
+    lost = [path for path in before if not view.lists(path)]
+    emptied = bool(lost) and not (view.text or "").strip()
+    if emptied or (len(before) >= SHRUNK_FROM and len(lost) > len(before) * SHRUNK_TO):
+        since = "this commit" if view.changes is not None else "the last commit"
+        message = f"the index lost {len(lost)} of {len(before)} entries with {since}; their files are still there"
+        where = "HEAD" if view.tree.kind != "commit" else "the commit before"
+        yield _at(view, "OM115", 0, message, f"restore it: git checkout {where} -- {view.at(view.index_path)}")
+
+
+def two_indexes(view: View) -> Iterator[Finding]:
+    """OM116: there is one index; the host loads one of two."""
+    if not view.concerned:
+        return
+    wanted = (view.index_path, "MEMORY.md", "memory.md", "memory/MEMORY.md", "memory/memory.md")
+    found = [path for path in dict.fromkeys(wanted) if path in view.tree.paths]
+    touched = view.changes is None or any(path in view.changes for path in found)
+    if len(found) > 1 and touched:
+        others = " and ".join(path for path in found if path != view.index_path)
+        message = f"{others} is a second index beside {view.index_path}: the host loads one of them"
+        yield finding("OM116", found[1], 0, message, "merge the two by hand and delete one")
+
+
+def remains(view: View) -> Iterator[Finding]:
+    """OM117 and OM118: nothing of the template is left, and no open fence hides entries."""
+    if view.index is None or not view.index_changed:
+        return
+    for row in view.index.placeholders:
+        if view.is_new(row.line):
+            yield _at(
+                view, "OM117", row.line, f"a row of the template was left: {row.text[:60]}", "fill it in or delete it"
+            )
+    fence = view.index.document.unclosed_fence or view.index.document.unclosed_comment
+    if fence is not None:
+        kind = "fence" if fence.kind == "fence" else "comment"
+        count = len(view.index.hidden)
+        rows = f"{count} index row" + ("" if count == 1 else "s")
+        end = fence.marker if kind == "fence" else "-->"
+        yield _at(
+            view, "OM118", fence.first, f"unclosed {kind} at line {fence.first} hides {rows}", f"close it with {end}"
+        )
+
+
+RULES = (references, triggers, size, active, content, shrank, two_indexes, remains)
+
+
+def _at(view: View, code: str, line: int, message: str, fix: str = "") -> Finding:
+    return finding(code, view.index_path, line, message, fix)

@@ -1,0 +1,92 @@
+"""Reports as text for people, as annotations for GitHub, and as plain JSON types. Pure; prints nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from openclaw_memory.check.report import Report
+from openclaw_memory.findings import Finding
+
+_LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
+
+
+def text(reports: Sequence[Report]) -> Iterator[str]:
+    """Lines like a linter's, each finding with the command that mends it where there is one."""
+    for report in reports:
+        if report.commit and report.findings:
+            yield f"commit {report.commit[:10]}"
+        for found in report.findings:
+            grade = "" if found.severity == "error" else f"{found.severity}: "
+            where = f"{visible(report.where + found.path)}:{max(1, found.line)}"
+            yield f"{where}: {found.code} {grade}{visible(found.message)}"
+            if found.fix:
+                yield f"    fix: {visible(found.fix)}"
+        for note in report.notes:
+            yield f"note: {note}"
+
+
+def summary(reports: Sequence[Report]) -> str:
+    """One line: how many findings of each severity, and how many the baseline knows."""
+    severities = [found.severity for report in reports for found in report.findings]
+    counts = [
+        f"{severities.count(name)} {word}{'' if severities.count(name) == 1 else plural}"
+        for name, word, plural in (("error", "error", "s"), ("warning", "warning", "s"), ("info", "remark", "s"))
+        if name in severities
+    ]
+    known = sum(report.known for report in reports)
+    line = ", ".join(counts) or "no findings"
+    return f"{line} ({known} known, in the baseline)" if known else line
+
+
+def github(reports: Sequence[Report]) -> Iterator[str]:
+    """Workflow commands that GitHub turns into annotations (GitHub docs: "Workflow commands")."""
+    for report in reports:
+        for found in report.findings:
+            where = f"file={_property(report.where + found.path)},line={max(1, found.line)},title={found.code}"
+            fix = f"\nfix: {found.fix}" if found.fix else ""
+            yield f"::{_LEVELS[found.severity]} {where}::{_data(found.message + fix)}"
+
+
+def to_json(reports: Sequence[Report]) -> dict[str, object]:
+    """All of it; `path` is relative to the workspace, `workspace` the folder that it lies in."""
+    return {
+        "findings": [_row(report, found) for report in reports for found in report.findings],
+        "known": sum(report.known for report in reports),
+        "notes": sorted({note for report in reports for note in report.notes}),
+        "failed": any(report.failed for report in reports),
+    }
+
+
+def _row(report: Report, found: Finding) -> dict[str, object]:
+    row = found.to_json()
+    if report.where:
+        row["workspace"] = report.where.rstrip("/")
+    if report.commit:
+        row["commit"] = report.commit
+    return row
+
+
+def visible(words: str) -> str:
+    """`words` on one line, control characters and stray bytes shown as escapes."""
+    if words.isprintable():
+        return words
+    return "".join(char if char.isprintable() or char in "\u200d\ufe0f" else _escape(char) for char in words)
+
+
+def _escape(char: str) -> str:
+    if "\udc80" <= char <= "\udcff":
+        return f"\\x{ord(char) - 0xDC00:02x}"
+    return char.encode("unicode_escape").decode("ascii")
+
+
+def _data(words: str) -> str:
+    return visible_bytes(words).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(words: str) -> str:
+    return _data(words).replace(":", "%3A").replace(",", "%2C")
+
+
+def visible_bytes(words: str) -> str:
+    """`words` with bytes that are no UTF-8 shown as escapes."""
+    return "".join(_escape(char) if "\udc80" <= char <= "\udcff" else char for char in words)

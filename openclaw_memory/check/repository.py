@@ -1,0 +1,205 @@
+"""Judges what is staged, or each commit of a range: every workspace of the repository that the commit touches."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from openclaw_memory import config as configuration
+from openclaw_memory.check import baseline, places
+from openclaw_memory.check.engine import judge
+from openclaw_memory.check.gittree import GitTree
+from openclaw_memory.check.report import Report
+from openclaw_memory.config import Config
+from openclaw_memory.errors import GitError
+from openclaw_memory.fsio import ancestors
+from openclaw_memory.git import Commit, Delta, Listing, Objects, Repo, call_of
+from openclaw_memory.git.repo import parse_commit
+from openclaw_memory.subject import Family, Kind, Subject
+from openclaw_memory.workspace.layout import Layout
+
+HISTORY = "fetch the missing history: git fetch --unshallow (CI: fetch-depth: 0)"
+UNSEEN = "judged against HEAD: whether this commit amends one cannot be seen here"
+
+
+class Step(NamedTuple):
+    """One step of history to judge: a tree and what it changes."""
+
+    listing: Listing
+    deltas: list[Delta]
+    kind: Kind
+    merge: bool = False
+    commit: str = ""
+    day: date | None = None
+    notes: tuple[str, ...] = ()
+
+
+class Scope(NamedTuple):
+    """What to report on: `only` is the prefix of one workspace (None: all), `shown` how a prefix is typed."""
+
+    families: Sequence[Family] = ()
+    only: str | None = None
+    shown: Callable[[str], str] = lambda prefix: prefix
+    known: bool = True
+
+
+class Above(NamedTuple):
+    """What is known of the git command that makes the commit; `seen` is False where one must be there and is hidden."""
+
+    amend: bool = False
+    merge: bool = False
+    seen: bool = True
+
+
+def above(*, merging: bool = False) -> Above:
+    """What the processes above say. `merging`: git runs the hook of a merge."""
+    call = call_of(argv for _, argv in ancestors())
+    if call is None:
+        return Above(merge=merging, seen="GIT_INDEX_FILE" not in os.environ)
+    return Above(call.amend, merging or call.verb == "merge")
+
+
+def staged(repo: Repo, scope: Scope, caller: Above) -> list[Report]:
+    """Judge the commit that would be made now, by `caller`.
+
+    Raises GitError for an unmerged tree, and where the commit before it is not there.
+    """
+    with repo.objects() as objects:
+        base, merge = _parent(repo, objects, amend=caller.amend)
+        deltas = repo.staged_changes(base)
+        if not deltas:
+            return []
+        listing = repo.staged()
+        if listing.unmerged:
+            raise GitError(f"{listing.unmerged[0]} is not merged", "resolve the conflict and git add it first")
+        listing = _without_intents(repo, listing, deltas)
+        notes = () if caller.seen else (UNSEEN,)
+        step = Step(listing, deltas, "staged", merge or caller.merge, notes=notes)
+        return list(_reports(repo, objects, scope, step))
+
+
+def commits(repo: Repo, scope: Scope, span: str) -> list[Report]:
+    """Judge each commit of `span` ("A..B") against its own first parent, oldest first.
+
+    Raises GitError where a revision is unknown or the history is cut before a parent.
+    """
+    reports: list[Report] = []
+    with repo.objects() as objects:
+        for commit, data in _commits(repo, objects, span):
+            base = commit.parents[0] if commit.parents else None
+            deltas = repo.changes(base, commit.oid)
+            if deltas:
+                day, merge = _day(data), len(commit.parents) > 1
+                step = Step(repo.tree(commit.oid), deltas, "commit", merge, commit.oid, day)
+                reports += _reports(repo, objects, scope, step)
+    return reports
+
+
+def _parent(repo: Repo, objects: Objects, *, amend: bool) -> tuple[str | None, bool]:
+    """The commit that the next one is compared with (None: it is the first), and whether a merge is made."""
+    data = objects.peek("HEAD")
+    if data is None:
+        if repo.run("rev-parse", "-q", "--verify", "HEAD", ok=(0, 1)):
+            raise GitError("HEAD names a commit that is not in the repository", "run `git fsck`")
+        return None, False
+    if not amend:
+        return "HEAD", objects.peek("MERGE_HEAD") is not None
+    commit = parse_commit("HEAD", data)
+    if not commit.parents:
+        return None, False
+    _need(objects, commit.parents[0])
+    return commit.parents[0], len(commit.parents) > 1
+
+
+def _need(objects: Objects, parent: str) -> None:
+    if objects.peek(parent) is None:
+        raise GitError(f"cannot judge: the parent {parent[:10]} is not here (a shallow clone)", HISTORY)
+
+
+def _commits(repo: Repo, objects: Objects, span: str) -> Iterator[tuple[Commit, bytes]]:
+    first, dots, last = span.partition("..")
+    if not dots or last.startswith("."):
+        raise GitError(f"{span}: not a range", "write it as A..B, e.g. origin/main..HEAD")
+    last = last or "HEAD"
+    wanted = (last,) if first and not first.strip("0") else (f"{first or 'HEAD'}..{last}",)
+    for oid in repo.run("rev-list", "--reverse", "--topo-order", *wanted, "--").decode().split():
+        data = objects.peek(oid) or b""
+        commit = parse_commit(oid, data)
+        for parent in commit.parents[:1]:
+            _need(objects, parent)
+        yield commit, data
+
+
+def _day(data: bytes) -> date:
+    """The day of a commit where its author was ("author NAME <MAIL> SECONDS +ZONE")."""
+    from datetime import UTC, datetime, timedelta
+
+    line = next(line for line in data.split(b"\n") if line.startswith(b"author "))
+    seconds, zone = line.split()[-2:]
+    offset = int(zone[-5:-2]) * 60 + int(zone[-5:-4] + zone[-2:])
+    return (datetime.fromtimestamp(int(seconds), UTC) + timedelta(minutes=offset)).date()
+
+
+def _without_intents(repo: Repo, listing: Listing, deltas: Sequence[Delta]) -> Listing:
+    """The listing less what `git add -N` put there, which no commit takes. Such an entry looks like an empty file."""
+    empty = repo.empty_blob
+    changed = {delta.path for delta in deltas}
+    doubtful = {path for path in listing if path.endswith(".md") and path not in changed and listing[path].oid == empty}
+    if not doubtful:
+        return listing
+    added = repo.run("diff-files", "--diff-filter=A", "--name-only", "-z")
+    return listing.without(doubtful & set(repo.names(added)))
+
+
+def _reports(repo: Repo, objects: Objects, scope: Scope, step: Step) -> Iterator[Report]:
+    gone = [delta.path for delta in step.deltas if delta.status == "D"]
+    prefixes = places.workspaces(step.listing, gone)
+    for prefix in prefixes:
+        if scope.only is not None and prefix != scope.only:
+            continue
+        inner = places.inner(prefix, prefixes)
+        deltas = [
+            delta._replace(path=delta.path[len(prefix) :])
+            for delta in step.deltas
+            if delta.path.startswith(prefix) and not delta.path.startswith(inner)
+        ]
+        if deltas:
+            listing = step.listing.below(prefix, inner)
+            tree = GitTree(repo, objects, prefix, listing, deltas, kind=step.kind, merge=step.merge)
+            yield _report(repo, tree, scope, step, prefix)
+
+
+def _report(repo: Repo, tree: GitTree, scope: Scope, step: Step, prefix: str) -> Report:
+    config = _config(tree, prefix)
+    where = scope.shown(prefix)
+    subject = Subject(tree, config, Layout(config), lambda: step.day or _today(repo, prefix, config), where.rstrip("/"))
+    found = judge(subject, scope.families)
+    known = 0
+    if found and scope.known:
+        found, known = baseline.apply(found, _known(tree, config, prefix))
+    return Report(where, step.commit, tuple(found), known, step.notes)
+
+
+def _config(tree: GitTree, prefix: str) -> Config:
+    if configuration.FILE not in tree.paths:
+        return Config()
+    return configuration.parse(tree.read(configuration.FILE), prefix + configuration.FILE)
+
+
+def _known(tree: GitTree, config: Config, prefix: str) -> Counter[tuple[str, str, str]]:
+    path = config.check.baseline
+    if not path or path not in tree.paths:
+        return Counter()
+    return baseline.read(tree.read(path), prefix + path)
+
+
+def _today(repo: Repo, prefix: str, config: Config) -> date:
+    from datetime import datetime
+    from pathlib import Path
+
+    from openclaw_memory.workspace import zone
+
+    return datetime.now(zone.find(config.timezone, Path(repo.top, prefix)).tz).date()

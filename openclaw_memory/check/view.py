@@ -1,0 +1,122 @@
+"""What the rules look at: a subject with its index parsed once, and the changed detail files."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from openclaw_memory import markdown
+from openclaw_memory.index import Index, parse
+from openclaw_memory.subject import Status, Subject, Tree
+
+
+class View:
+    """One workspace in one tree, read on demand."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self.tree: Tree = subject.tree
+        self.config = subject.config
+        self.layout = subject.layout
+        self.index_path = subject.config.index.path
+
+    @cached_property
+    def changes(self) -> dict[str, Status] | None:
+        """The judged commit's changes; None for a work tree."""
+        return None if self.tree.changes is None else dict(self.tree.changes)
+
+    @cached_property
+    def changed_details(self) -> dict[str, Status]:
+        """The detail files that the commit changes, and folders of theirs that are submodules."""
+        return {path: status for path, status in (self.changes or {}).items() if self.is_detail(path)}
+
+    def is_detail(self, path: str) -> bool:
+        """Whether a change of `path` concerns the index: a detail file, or what stands in for a folder of them."""
+        if self.layout.is_detail(path) or path in self.layout.roots:
+            return True
+        plain = "." not in path.rpartition("/")[2]
+        return plain and any(path.startswith(f"{root}/") for root in self.layout.roots) and self.tree.alien(path)
+
+    @cached_property
+    def details(self) -> list[str]:
+        """Every detail file of the tree."""
+        return [path for path in self.tree.paths if self.layout.is_detail(path)]
+
+    @property
+    def index_changed(self) -> bool:
+        """Whether the index is to be judged for itself: it changed, or a work tree is judged."""
+        return self.changes is None or self.index_path in self.changes
+
+    @property
+    def concerned(self) -> bool:
+        """Whether the index has to be looked at: it or a detail file changed, or a work tree is judged."""
+        return self.index_changed or bool(self.changed_details)
+
+    @cached_property
+    def index_link(self) -> str | None:
+        """Where the index leads if it is a symlink."""
+        return self.tree.link(self.index_path)
+
+    @cached_property
+    def text(self) -> str | None:
+        """The index as text; None where there is none that can be read as one."""
+        if self.index_path not in self.tree.paths:
+            return None
+        if self.index_link is not None and self.tree.kind != "worktree":
+            return None
+        return markdown.decode(self.tree.read(self.index_path))
+
+    @cached_property
+    def index(self) -> Index | None:
+        """The parsed index."""
+        return None if self.text is None else self._parse(self.text)
+
+    @cached_property
+    def old_text(self) -> str | None:
+        """The index before the commit; None where there was none."""
+        data = self.tree.before(self.index_path)
+        return None if data is None else markdown.decode(data)
+
+    @cached_property
+    def old(self) -> Index | None:
+        """The index before the commit, parsed against the files of now."""
+        return None if self.old_text is None else self._parse(self.old_text)
+
+    @cached_property
+    def new_lines(self) -> frozenset[int] | None:
+        """The numbers of the index's lines that the commit writes; None where every line is to be judged."""
+        if self.changes is None or self.index is None:
+            return None
+        known = set((self.old_text or "").splitlines())
+        return frozenset(line.number for line in self.index.document.lines if line.text not in known)
+
+    def is_new(self, line: int) -> bool:
+        """Whether a remark on this line of the index is due."""
+        return self.new_lines is None or line in self.new_lines
+
+    @cached_property
+    def referred(self) -> frozenset[str]:
+        """The files that the index points to without an entry."""
+        return frozenset() if self.index is None else frozenset(ref.path for ref in self.index.references if ref.path)
+
+    def lists(self, path: str) -> bool:
+        """Whether the index names the file, in whatever way."""
+        return self.index is not None and (self.index.lists(path) or path in self.referred)
+
+    def _parse(self, text: str) -> Index:
+        return parse(text, self.tree.paths, index_path=self.index_path, exists=self.tree.exists)
+
+    # -- what is printed below a finding ------------------------------------------------------------------
+
+    def command(self, *words: str, add: bool = True) -> str:
+        """A command line that can be pasted; with `add` it stages the index after it."""
+        import shlex
+
+        where = ["--workspace", self.subject.where] if self.subject.where else []
+        line = shlex.join(["openclaw-memory", *words, *where])
+        if not add or self.tree.kind == "worktree":
+            return line
+        return f"{line} && {shlex.join(['git', 'add', self.at(self.index_path)])}"
+
+    def at(self, path: str) -> str:
+        """A path as it is typed where the command line runs."""
+        return f"{self.subject.where}/{path}" if self.subject.where else path

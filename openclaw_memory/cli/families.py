@@ -1,0 +1,30 @@
+"""The rules of other parts that `check` runs: each is imported only when a file that it judges is in the commit."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from openclaw_memory.findings import Finding
+from openclaw_memory.subject import Subject
+
+
+class Part(NamedTuple):
+    """A module `rules` with a function `judge(subject)`, and which files it is about."""
+
+    module: str
+    about: Callable[[Subject, str], bool]
+
+    def wants(self, subject: Subject) -> bool:
+        """Whether such a file is judged, or deleted by the commit."""
+        paths = subject.tree.paths if subject.tree.changes is None else subject.tree.changes
+        return any(self.about(subject, path) for path in paths)
+
+    def judge(self, subject: Subject) -> Iterable[Finding]:
+        """Its findings."""
+        found: Iterable[Finding] = importlib.import_module(self.module).judge(subject)
+        return found
+
+
+FAMILIES: tuple[Part, ...] = ()
