@@ -3,11 +3,28 @@
 Reads by `markdown`'s scanner; pure but for `operations`. Imports no command, check or retrieval.
 """
 
+from openclaw_memory.index.describe import Described, describe, offered_triggers
+from openclaw_memory.index.edit import (
+    Draft,
+    activate,
+    add,
+    check_writable,
+    deactivate,
+    remove,
+    set_about,
+    set_importance,
+    set_rev,
+    set_triggers,
+)
+from openclaw_memory.index.forms import Words
 from openclaw_memory.index.model import Entry, Hidden, Index, IndexSection, Mention, Placeholder, Reference
+from openclaw_memory.index.move import Relinker
 from openclaw_memory.index.parse import parse
 from openclaw_memory.index.resolve import Resolved, Resolver
 
 __all__ = [
+    "Described",
+    "Draft",
     "Entry",
     "Hidden",
     "Index",
@@ -15,7 +32,20 @@ __all__ = [
     "Mention",
     "Placeholder",
     "Reference",
+    "Relinker",
     "Resolved",
     "Resolver",
+    "Words",
+    "activate",
+    "add",
+    "check_writable",
+    "deactivate",
+    "describe",
+    "offered_triggers",
     "parse",
+    "remove",
+    "set_about",
+    "set_importance",
+    "set_rev",
+    "set_triggers",
 ]

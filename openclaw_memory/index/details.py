@@ -14,10 +14,10 @@ from openclaw_memory.markdown import Document, cells
 if TYPE_CHECKING:
     from openclaw_memory.index.model import Mention
 
-COMMENT = re.compile(r"<!--\s*(triggers?|keywords?|importance|rev)\s*[:=]\s*(.*?)\s*-->", re.I)
+COMMENT = re.compile(r"<!--\s*(triggers?|keywords?|importance|rev|about)\s*[:=]\s*(.*?)\s*-->", re.I)
 INLINE = re.compile(
     r"(?:\A|(?<=[\s(（|.。;—–-]))[*_]*(?:triggers?|keywords?|gatilhos?|palavras-chave|palabras clave|Schlüsselwörter"
-    r"|Auslöser|mots-clés|触发词?|关键词|キーワード)[*_]*\s*[:：][*_]*\s*(?P<words>[^)）]*)",
+    r"|Auslöser|mots-clés|触发词?|关键词|キーワード)[*_]*\s*[:：][*_]*\s*(?P<words>[^)）<]*)",
     re.I,
 )
 _ANY_COMMENT = re.compile(r"<!--.*?-->")
@@ -66,7 +66,7 @@ def read(document: Document, mention: Mention) -> Parts:
     told += words.split(values.get("trigger", ""))
     return base._replace(
         triggers=words.unique(told),
-        about=" ".join(part for part in about if part),
+        about=" ".join(part for part in about if part) or values.get("about", ""),
         importance=_importance(values.get("importance", "")) or base.importance,
         rev=_rev(values.get("rev", "")) or base.rev,
     )
@@ -91,6 +91,11 @@ def _is_decoration(char: str) -> bool:
     return not char.isascii() and (unicodedata.category(char) in ("So", "Cf", "Sk") or char in "\ufe0f\u20e3")
 
 
+def is_label(before: str) -> bool:
+    """Whether the text before a path names it: it ends in a colon, dash or arrow."""
+    return bool(_LABEL_END.search(before))
+
+
 def _named(text: str) -> tuple[str, tuple[str, ...]]:
     """(name, aliases) of a label: `ケン先輩 (Ken)`."""
     name = clean(text)
@@ -108,7 +113,7 @@ def _line(text: str, mention: Mention) -> Parts:
     after, inline = _inline(_ANY_COMMENT.sub("", after))
     about = _LEAD.sub("", after).strip(" \t*_—–|")
     shown = _shown(link)
-    if _LABEL_END.search(before) or (before.strip() and not shown and len(before.split()) <= 4):
+    if is_label(before) or (before.strip() and not shown and len(before.split()) <= 4):
         name, aliases = _named(before)
     elif not clean(before):
         name, aliases = _named(shown) if shown else ("", ())

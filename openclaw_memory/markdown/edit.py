@@ -18,13 +18,10 @@ def replace_lines(text: str, new: dict[int, str]) -> str:
 
 
 def delete_lines(text: str, numbers: Iterable[int]) -> str:
-    """`text` without the lines of `numbers`. A file whose last line had no end keeps having none."""
+    """`text` without the lines of `numbers`; the others keep their bytes, a BOM stays."""
     gone = set(numbers)
-    lines = split_lines(text)
-    kept = [line for line in lines if line.number not in gone]
-    if not kept or not lines or lines[-1].eol or lines[-1].number not in gone:
-        return "".join(line.raw for line in kept)
-    return "".join(line.raw for line in kept[:-1]) + kept[-1].text
+    mark = "\ufeff" if 1 in gone and text.startswith("\ufeff") else ""
+    return mark + "".join(line.raw for line in split_lines(text) if line.number not in gone)
 
 
 def insert_after(text: str, number: int, new: Sequence[str]) -> str:

@@ -88,7 +88,7 @@ def _made(kind: Kind, match: re.Match[str], group: int, text: str, *, decode: bo
     start = match.start(group)
     raw = match[group].rstrip()
     path, hash_, anchor = raw.partition("#")
-    target = unquote(path) if decode and "%" in path else path
+    target = unquote(path, errors="surrogateescape") if decode and "%" in path else path
     return Link(kind, target, text, match.start(), match.end(), start, start + len(raw), hash_ + anchor)
 
 

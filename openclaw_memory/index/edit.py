@@ -1,0 +1,462 @@
+"""Edits of the index: pure, from a parsed index to new text; only the lines that are meant change.
+
+`Draft` gathers edits of one index; the functions below make one each. What would be unsafe is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from openclaw_memory.errors import FormatError, UsageError
+from openclaw_memory.index import details, forms, triggers
+from openclaw_memory.index.forms import Words
+from openclaw_memory.index.model import Entry, Index, Mention
+from openclaw_memory.index.place import Place, place_for, place_for_active
+from openclaw_memory.index.words import column_role
+from openclaw_memory.markdown import Block, cells
+
+_REV = re.compile(r"[0-9a-f]{6}")
+_ABOUT = re.compile(r"(\s*(?:[:：]|[-—–→=|]+)\s+|：|\s+)?(.*?)(\s*(?:<!--|\Z))", re.S)
+
+
+def check_writable(index: Index) -> None:
+    """Raise FormatError where a line put into the index could end up hidden, or the file is half a merge."""
+    if index.conflicts:
+        raise FormatError(
+            f"{index.path}:{index.conflicts[0]}: the index holds merge conflict markers",
+            "resolve the conflict, then run the command again",
+        )
+    for what, block in (("code fence", index.document.unclosed_fence), ("comment", index.document.unclosed_comment)):
+        if block is not None:
+            rows = len({hidden.line for hidden in index.hidden})
+            raise FormatError(
+                f"{index.path}:{block.first}: the {what} opened here is never closed and hides {rows} index row"
+                f"{'' if rows == 1 else 's'}; a line written below it would be hidden too",
+                f"close the {what} (or delete line {block.first}), then run the command again",
+            )
+
+
+class Draft:
+    """Edits of one index, gathered: `text` is the result. Every method may be called for many entries."""
+
+    def __init__(self, index: Index) -> None:
+        check_writable(index)
+        self.index = index
+        self._changed: dict[int, str] = {}
+        self._gone: set[int] = set()
+        self._added: dict[int, list[str]] = {}
+        self._headings: dict[str, int] = {}
+
+    # -- the result -------------------------------------------------------------------------------------
+
+    @property
+    def text(self) -> str:
+        """The index with all edits; the same text where there were none."""
+        document = self.index.document
+        out = list(self._new(0))
+        for line in document.lines:
+            added = self._new(line.number)
+            if line.number not in self._gone:
+                text = self._changed.get(line.number, line.text)
+                out.append(text + (line.eol or (document.eol if added else "")))
+            out += added
+        text = "".join(out)
+        if document.text.startswith("\ufeff"):
+            text = "\ufeff" + text.replace("\ufeff", "", 1) if not text.startswith("\ufeff") else text
+        return text
+
+    def _new(self, after: int) -> list[str]:
+        return [line + self.index.document.eol for line in self._added.get(after, ())]
+
+    def _line(self, number: int) -> str:
+        return self._changed.get(number, self.index.document.lines[number - 1].text)
+
+    def _set(self, number: int, text: str) -> None:
+        if text != self._line(number):
+            self._changed[number] = text
+
+    # -- whole entries ----------------------------------------------------------------------------------
+
+    def add(self, path: str, words: Words) -> None:
+        """A new entry for `path` in its section's own form; a new section where none fits."""
+        words = words._replace(triggers=triggers.checked(words.triggers), importance=_importance(words.importance))
+        self._put(place_for(self.index, path), path, words)
+
+    def activate(self, path: str) -> None:
+        """A line for `path` in Active Context, without triggers."""
+        entry = self.index.entry(path)
+        self._put(place_for_active(self.index), path, Words(name=entry.name if entry else ""))
+
+    def remove(self, path: str) -> None:
+        """Every line of the entry of `path`; from a line that lists several files only its own path."""
+        for mention in self._entry(path).mentions:
+            self._remove(mention)
+
+    def deactivate(self, path: str) -> None:
+        """The lines of `path` in Active Context."""
+        for mention in self._entry(path).mentions:
+            if mention.active:
+                self._remove(mention)
+
+    # -- one part of an entry ---------------------------------------------------------------------------
+
+    def set_triggers(self, path: str, words: Iterable[str]) -> None:
+        """The triggers of `path` are `words`; those that its other lines state already are not repeated."""
+        entry = self._entry(path)
+        wanted = triggers.checked(words)
+        elsewhere = {
+            triggers.key(word)
+            for mention, parts in zip(entry.mentions, entry.parts, strict=True)
+            if mention is not entry.main
+            for word in parts.triggers
+        }
+        self._set_triggers(self._carrier(entry), [word for word in wanted if triggers.key(word) not in elsewhere])
+
+    def add_triggers(self, path: str, words: Iterable[str]) -> None:
+        """`words` beside the triggers that `path` has."""
+        entry = self._entry(path)
+        known = {triggers.key(word) for word in entry.written_triggers}
+        new = [word for word in triggers.checked(words) if triggers.key(word) not in known]
+        if new:
+            main = entry.parts[entry.mentions.index(entry.main)].triggers
+            self._set_triggers(self._carrier(entry), [*main, *new])
+
+    def set_about(self, path: str, about: str) -> None:
+        """What the entry says of its file."""
+        entry = self._entry(path)
+        mention = self._carrier(entry)
+        said = forms.one_line(about)
+        if said == entry.parts[entry.mentions.index(mention)].about:
+            return
+        if mention.form == "row":
+            self._set_value(path, "about", said)
+            return
+        line = self._line(mention.line)
+        start = mention.group[1] or mention.end
+        found = _ABOUT.match(line, start)
+        assert found is not None  # the pattern matches anything
+        lead = found[1] if found[1] and found[2] else (": " if line[mention.start] == "[" else " — ")
+        rest = line[found.end(2) :].lstrip()
+        told = (line[:start] + (lead + said if said else "")).rstrip()
+        self._set(mention.line, f"{told} {rest}" if rest else told)
+
+    def set_importance(self, path: str, importance: int | None) -> None:
+        """1 to 10, None takes it away."""
+        value = _importance(importance)
+        self._set_value(path, "importance", "" if value is None else str(value))
+
+    def set_rev(self, path: str, rev: str | None) -> None:
+        """The rev of `path`: six hex digits, None takes it away."""
+        if rev is not None and not _REV.fullmatch(rev):
+            raise UsageError(f"{rev!r} is no rev", "a rev is six hex digits, as `openclaw-memory index sync` writes it")
+        self._set_value(path, "rev", rev or "")
+
+    # -- how ---------------------------------------------------------------------------------------------
+
+    def _entry(self, path: str) -> Entry:
+        entry = self.index.entry(path)
+        if entry is None:
+            raise UsageError(f"{path} is not in {self.index.path}", "`openclaw-memory index list` shows what is")
+        return entry
+
+    def _carrier(self, entry: Entry) -> Mention:
+        """The mention that words are written to; a file that only Active Context lists gets a line of its own."""
+        if not entry.main.active:
+            return entry.main
+        raise UsageError(
+            f"{entry.path} stands in Active Context only, which holds no triggers",
+            f"give it an entry first: openclaw-memory index add {entry.path}",
+        )
+
+    def _put(self, place: Place, path: str, words: Words) -> None:
+        line = self._compose(place, path, words)
+        if place.heading:
+            self._put_in_new_section(place, line)
+            return
+        if place.instead:
+            self._gone.add(place.instead)
+        added = self._added.setdefault(place.after, [])
+        if place.blank and not (added and place.template is None):
+            added.append("")
+        added.append(line)
+
+    def _put_in_new_section(self, place: Place, line: str) -> None:
+        if place.heading in self._headings:
+            at = self._headings[place.heading]
+            self._added[place.after].insert(at, line)
+            self._headings = {key: n + (n >= at) for key, n in self._headings.items()}
+            return
+        lines = self.index.document.lines
+        added = self._added.setdefault(place.after, [])
+        above = place.after > 0 and bool(lines[place.after - 1].text.strip(" \t\ufeff"))
+        head = self._table_head(place.template)
+        below = place.after < len(lines) and bool(lines[place.after].text.strip(" \t"))
+        added += [*([""] if above or added else []), place.heading, "", *head, line]
+        self._headings[place.heading] = len(added)
+        if below:
+            added.append("")
+
+    def _table_head(self, template: Mention | None) -> list[str]:
+        """Header and dashes of the table that `template` stands in, for a new table of the same columns."""
+        block = self._table(template.line) if template is not None and template.form == "row" else None
+        return [self._line(block.first), self._line(block.first + 1)] if block else []
+
+    def _table(self, number: int) -> Block | None:
+        blocks = self.index.document.blocks
+        return next((b for b in blocks if b.kind == "table" and b.first <= number <= b.last), None)
+
+    def _compose(self, place: Place, path: str, words: Words) -> str:
+        if place.header:
+            roles = _with_path([column_role(cell.text) for cell in cells(self._line(place.header))])
+            style = forms.LinkStyle("path")
+            return forms.like_row(self._line(place.header), roles, path, words, style)
+        mention = place.template
+        if mention is None or (mention.form == "row" and place.heading and not self._table(mention.line)):
+            return forms.default_line(path, words)
+        text = self.index.document.lines[mention.line - 1].text
+        if mention.form == "row":
+            return forms.like_row(text, mention.roles, path, words, forms.style_of(text, mention))
+        return forms.like_item(text, mention, path, words, number=self._next_number(mention))
+
+    def _next_number(self, mention: Mention) -> int | None:
+        """The number of an ordered item below `mention`: one more, or the same where all are the same."""
+        found = re.match(r"\s*(\d{1,8})[.)]", self._line(mention.first)) if mention.form == "item" else None
+        if found is None:
+            return None
+        above = [
+            re.match(r"\s*(\d{1,8})[.)]", self._line(other.first))
+            for entry in self.index.entries
+            for other in entry.mentions
+            if other.section == mention.section and other.form == "item" and other.first < mention.first
+        ]
+        same = bool(above) and all(match is not None and match[1] == found[1] for match in above)
+        return int(found[1]) if same else int(found[1]) + 1
+
+    def _remove(self, mention: Mention) -> None:
+        if mention.group[1] and self._remove_from_group(mention):
+            return
+        gone = set(range(mention.first, mention.last + 1)) | set(mention.also)
+        if mention.form == "item":
+            gone |= self._nested(mention)
+        gone -= self._gone
+        self._gone |= gone
+        self._close_gap(min(gone, default=0), max(gone, default=0))
+
+    def _remove_from_group(self, mention: Mention) -> bool:
+        """Cut one path out of a line that lists several; False when it is the last one there."""
+        text = self.index.document.lines[mention.line - 1].text
+        here = sorted(
+            (m for entry in self.index.entries for m in entry.mentions if m.line == mention.line and m.group[1]),
+            key=lambda m: m.start,
+        )
+        at = here.index(mention)
+        if len(here) < 2 or mention.line in self._changed:
+            return False
+        start, end = (mention.start, here[at + 1].start) if at + 1 < len(here) else (here[at - 1].end, mention.end)
+        self._set(mention.line, text[:start] + text[end:])
+        return True
+
+    def _nested(self, mention: Mention) -> set[int]:
+        """The lines nested below an item, which go with it; other entries among them are moved out a level."""
+        document = self.index.document
+        item = next(b for b in document.blocks if b.kind == "item" and b.first == mention.first)
+        below = range(mention.last + 1, document.extent(item) + 1)
+        others = {m.first for e in self.index.entries if e.path != mention.path for m in e.mentions}
+        if not others.intersection(below):
+            return set(below)
+        width = details.prefix_end(document.lines[mention.first - 1].text) - item.indent
+        for number in below:
+            text = self._line(number)
+            kept = text.expandtabs(4) if text.startswith("\t") else text
+            self._set(number, kept[min(width, len(kept) - len(kept.lstrip(" "))) :])
+        return set()
+
+    def _close_gap(self, first: int, last: int) -> None:
+        """Of the empty lines above and below what was removed, one is enough."""
+        lines = self.index.document.lines
+        blank_above = first > 1 and not lines[first - 2].text.strip(" \t\ufeff") and first - 1 not in self._gone
+        if first and blank_above and last == len(lines):
+            self._gone.add(first - 1)
+        elif first and blank_above and last < len(lines) and not lines[last].text.strip(" \t"):
+            self._gone.add(last + 1)
+
+    def _set_value(self, path: str, key: str, value: str) -> None:
+        entry = self._entry(path)
+        if not value and not getattr(entry, key):
+            return
+        mention = self._carrier(entry)
+        if mention.form == "row" and key in mention.roles:
+            self._set_cell(mention, key, value)
+        else:
+            self._set_comment(mention, key, value)
+
+    def _set_triggers(self, mention: Mention, words: Sequence[str]) -> None:
+        said = ", ".join(words)
+        if mention.form == "row" and {"triggers", "task"} & set(mention.roles):
+            self._set_cell(mention, "triggers" if "triggers" in mention.roles else "task", said)
+            return
+        numbers = [*range(mention.first, mention.last + 1), *mention.also]
+        if not any(_comment("trigger").search(self._line(number)) for number in numbers):
+            for number in numbers:
+                line = self._line(number)
+                found = details.INLINE.search(line, mention.end if number == mention.line else 0)
+                if found and found["words"].strip():
+                    end = found.start("words") + len(found["words"].rstrip(" .*_"))
+                    self._set(number, line[: found.start("words")] + said + line[end:])
+                    return
+        self._set_comment(mention, "trigger", said)
+
+    def _set_cell(self, mention: Mention, role: str, value: str) -> None:
+        """A new value in the column of `role`; the comments in its cell and the column's width are kept."""
+        line = self._line(mention.line)
+        at = mention.roles.index(role)
+        line = self._with_cells(line, at + 1)
+        cell = cells(line)[at]
+        kept = " ".join(re.findall(r"<!--.*?-->", cell.text))
+        text = " ".join(part for part in (value.replace("|", "\\|"), kept) if part)
+        end = cell.end
+        if len(text) > len(cell.text) and line[end : end + 1] == " ":
+            spare = len(line[end:]) - len(line[end:].lstrip(" ")) - 1
+            end += max(min(spare, len(text) - len(cell.text)), 0)
+        elif line[end : end + 2] == "  ":
+            text = text.ljust(len(cell.text))
+        pad = " " if line[cell.start - 1 : cell.start] == "|" and line[cell.start : cell.start + 1] == "|" else ""
+        self._set(mention.line, line[: cell.start] + pad + text + pad + line[end:])
+
+    @staticmethod
+    def _with_cells(line: str, count: int) -> str:
+        """A row that has fewer cells than its header has columns, filled up."""
+        while len(cells(line)) < count:
+            body = line.rstrip()
+            line = f"{body}  |" if body.endswith("|") else f"{body} | "
+            if not body.endswith("|"):
+                line += " |"
+        return line
+
+    def _set_comment(self, mention: Mention, key: str, value: str) -> None:
+        """`<!-- key: value -->` on the entry's own line, in the host's order; "" takes it away."""
+        pattern = _comment(key)
+        new = f"<!-- {key}: {value} -->" if value else ""
+        for number in [*range(mention.first, mention.last + 1), *mention.also]:
+            line = self._line(number)
+            found = pattern.search(line)
+            if found:
+                start = found.start() if new else len(line[: found.start()].rstrip())
+                self._set(number, line[:start] + new + line[found.end() :])
+                return
+        if new:
+            self._append_comment(mention, key, new)
+
+    def _append_comment(self, mention: Mention, key: str, new: str) -> None:
+        number = mention.last if mention.form == "item" else mention.line
+        line = self._line(number)
+        at = len(line.rstrip())
+        if mention.form == "row":
+            at = cells(line)[-1].end
+        for later in {"trigger": ("importance", "rev"), "importance": ("rev",)}.get(key, ()):
+            found = _comment(later).search(line)
+            if found:
+                self._set(number, line[: found.start()] + new + " " + line[found.start() :])
+                return
+        gap = " " if at and not line[:at].endswith(" ") else ""
+        rest = line[at:].lstrip(" ") if mention.form == "row" else ""
+        self._set(number, line[:at] + gap + new + (" " + rest if rest else ""))
+
+
+def _comment(key: str) -> re.Pattern[str]:
+    names = r"(?:triggers?|keywords?)" if key == "trigger" else key
+    return re.compile(rf"<!--\s*{names}\s*[:=]\s*(?:.*?)\s*-->", re.I)
+
+
+def _importance(value: int | None) -> int | None:
+    if value is not None and not 1 <= value <= 10:
+        raise UsageError(f"an importance of {value} is not between 1 and 10", "give a number from 1 to 10")
+    return value
+
+
+def _with_path(roles: Sequence[str]) -> list[str]:
+    """`roles` of a table without rows, with a column for the path."""
+    full = list(roles)
+    if "path" not in full:
+        full[0 if "name" not in full else full.index("name")] = "path"
+    return full
+
+
+def add(index: Index, path: str, words: Words = Words()) -> str:  # noqa: B008  # an empty, frozen value
+    """The text with an entry for `path`; where it has one, that entry gets the triggers and words it lacks."""
+    draft = Draft(index)
+    entry = index.entry(path)
+    if entry is None or all(mention.active for mention in entry.mentions):
+        draft.add(path, words)
+        return draft.text
+    draft.add_triggers(path, words.triggers)
+    if words.about:
+        draft.set_about(path, words.about)
+    if words.importance is not None:
+        draft.set_importance(path, words.importance)
+    if words.rev:
+        draft.set_rev(path, words.rev)
+    return draft.text
+
+
+def remove(index: Index, path: str) -> str:
+    """The text without the entry of `path`, all of its lines. Raises UsageError where there is none."""
+    draft = Draft(index)
+    draft.remove(path)
+    return draft.text
+
+
+def set_rev(index: Index, path: str, rev: str | None) -> str:
+    """The text with the rev of `path` set, or taken away."""
+    draft = Draft(index)
+    draft.set_rev(path, rev)
+    return draft.text
+
+
+def set_triggers(index: Index, path: str, words: Iterable[str]) -> str:
+    """The text with the triggers of `path` set."""
+    draft = Draft(index)
+    draft.set_triggers(path, words)
+    return draft.text
+
+
+def set_about(index: Index, path: str, about: str) -> str:
+    """The text with what it says of `path` set."""
+    draft = Draft(index)
+    draft.set_about(path, about)
+    return draft.text
+
+
+def set_importance(index: Index, path: str, importance: int | None) -> str:
+    """The text with the importance of `path` set, or taken away."""
+    draft = Draft(index)
+    draft.set_importance(path, importance)
+    return draft.text
+
+
+def activate(index: Index, path: str, *, cap: int = 3, coldest: Callable[[Sequence[str]], str] | None = None) -> str:
+    """The text with `path` in Active Context.
+
+    Raises UsageError where `cap` files stand there already; names the one that `coldest` chooses to rotate out.
+    """
+    if path in index.active:
+        return index.text
+    if len(index.active) >= cap:
+        cold = coldest(index.active) if coldest else index.active[-1]
+        raise UsageError(
+            f"Active Context holds {len(index.active)} of at most {cap} files: {', '.join(index.active)}",
+            f"the coldest is {cold}; take it out first: openclaw-memory active rm {cold}",
+        )
+    draft = Draft(index)
+    draft.activate(path)
+    return draft.text
+
+
+def deactivate(index: Index, path: str) -> str:
+    """The text without `path` in Active Context. Raises UsageError where it does not stand there."""
+    if path not in index.active:
+        raise UsageError(f"{path} is not in Active Context", "`openclaw-memory active list` shows what is")
+    draft = Draft(index)
+    draft.deactivate(path)
+    return draft.text
