@@ -3,7 +3,7 @@
 Reads by `markdown`'s scanner; pure but for `operations`. Imports no command, check or retrieval.
 """
 
-from openclaw_memory.index.describe import Described, describe, offered_triggers
+from openclaw_memory.index.described import Described, describe, offered_triggers
 from openclaw_memory.index.edit import (
     Draft,
     activate,

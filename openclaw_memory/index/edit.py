@@ -83,10 +83,10 @@ class Draft:
         words = words._replace(triggers=triggers.checked(words.triggers), importance=_importance(words.importance))
         self._put(place_for(self.index, path), path, words)
 
-    def activate(self, path: str) -> None:
-        """A line for `path` in Active Context, without triggers."""
+    def activate(self, path: str, name: str = "") -> None:
+        """A line for `path` in Active Context, without triggers; `name` where no entry has one."""
         entry = self.index.entry(path)
-        self._put(place_for_active(self.index), path, Words(name=entry.name if entry else ""))
+        self._put(place_for_active(self.index), path, Words(name=entry.name if entry else name))
 
     def remove(self, path: str) -> None:
         """Every line of the entry of `path`; from a line that lists several files only its own path."""
@@ -435,8 +435,15 @@ def set_importance(index: Index, path: str, importance: int | None) -> str:
     return draft.text
 
 
-def activate(index: Index, path: str, *, cap: int = 3, coldest: Callable[[Sequence[str]], str] | None = None) -> str:
-    """The text with `path` in Active Context.
+def activate(
+    index: Index,
+    path: str,
+    *,
+    cap: int = 3,
+    coldest: Callable[[Sequence[str]], str] | None = None,
+    name: str = "",
+) -> str:
+    """The text with `path` in Active Context, called `name` where no entry names it.
 
     Raises UsageError where `cap` files stand there already; names the one that `coldest` chooses to rotate out.
     """
@@ -449,7 +456,7 @@ def activate(index: Index, path: str, *, cap: int = 3, coldest: Callable[[Sequen
             f"the coldest is {cold}; take it out first: openclaw-memory active rm {cold}",
         )
     draft = Draft(index)
-    draft.activate(path)
+    draft.activate(path, name)
     return draft.text
 
 

@@ -5,7 +5,7 @@ What to write is the caller's `plan`; what a change means, this module does not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from openclaw_memory import fsio
@@ -28,13 +28,16 @@ def transact(
     allow_shrink: bool = False,
     message: str = "",
     undoes: int | None = None,
+    also: Sequence[str] = (),
 ) -> Outcome:
     """Make the changes that `plan` returns; all of them, or none.
 
     `plan` is called under the lock, after what a killed run left was put right, and reads the files it changes then.
     Changes that change nothing are dropped. With `commit` exactly the changed files are committed, with `message`
-    (else `command`) as its text. Not re-entrant. Raises LockError, WriteError (then nothing was changed), GitError
-    when the commit is refused (then the changes are in the work tree), and whatever `plan` raises.
+    (else `command`) as its text, and with them the files `also` (read after `plan`) that somebody else changed:
+    an index and the detail files it was brought up to date with belong in one commit. Not re-entrant. Raises
+    LockError, WriteError (then nothing was changed), GitError when the commit is refused (then the changes are in
+    the work tree), and whatever `plan` raises.
     """
     if dry_run:
         return Outcome(_effective(ws, plan(), allow_shrink), dry_run=True)
@@ -43,9 +46,10 @@ def transact(
         operations.recover(ws)
         changes = _effective(ws, plan(), allow_shrink)
         if not changes:
-            return Outcome(())
+            return Outcome((), commit=_commit(repository, also, message or command) if repository and also else None)
         operation = _write(ws, operations.begin(ws, command, message, changes, undoes), changes)
-        hexsha = _commit(ws, repository, changes, message or command) if repository else None
+        paths = [*dict.fromkeys([*(change.path for change in changes), *also])]
+        hexsha = _commit(repository, paths, message or command) if repository else None
         if hexsha:
             operations.set_commit(ws, operation, hexsha)
     return Outcome(changes, operation.number, hexsha)
@@ -153,11 +157,11 @@ def _repository(ws: Workspace) -> Path:
     return ws.root
 
 
-def _commit(ws: Workspace, repository: Path, changes: tuple[Change, ...], message: str) -> str | None:
+def _commit(repository: Path, paths: Sequence[str], message: str) -> str | None:
     from openclaw_memory.git import porcelain
 
     try:
-        return porcelain.commit(repository, [change.path for change in changes], message)
+        return porcelain.commit(repository, paths, message)
     except GitError as error:
         written = "the changes are in the work tree, not committed; `openclaw-memory undo` takes them back"
         raise GitError(error.message, f"{error.hint}\n  {written}" if error.hint else written) from error

@@ -11,8 +11,9 @@ from openclaw_memory.markdown import scan
 
 _REFUSED = re.compile(r"-->|<!--|[\r\n]")
 _DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
-_GENERIC = set(
-    ["the", "a", "an", "and", "or", "of", "for", "to", "in", "on", "at", "with", "my", "our", "about", "notes", "note", "memory", "file", "log", "list", "index", "summary", "readme", "todo", "misc", "other", "general", "de", "da", "do", "das", "dos", "der", "die", "das", "und", "le", "la", "les", "el", "los", "las", "et", "y", "e", "o", "um", "uma"]
+_GENERIC = re.compile(
+    r"the|an?|and|or|of|for|to|in|on|at|with|my|our|about|notes?|memory|files?|logs?|lists?|index|summary|readme|todo|misc"
+    r"|other|general|d[eao]|das|dos|der|die|und|l[eao]|les|el|los|las|et|[yeo]|um|uma"
 )
 
 
@@ -68,7 +69,7 @@ def _fit(words: Iterable[str]) -> Iterable[str]:
     for word in words:
         plain = " ".join(triggers.split(word)[:1])
         short = plain if len(plain.split()) <= 4 else ""
-        if short and short.casefold() not in _GENERIC and len(short) > 1:
+        if short and not _GENERIC.fullmatch(short.casefold()) and len(short) > 1:
             yield short
 
 

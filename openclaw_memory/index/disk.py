@@ -1,0 +1,68 @@
+"""The index of a workspace on disk: reading it against the files that are there. Writes nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from openclaw_memory import fsio
+from openclaw_memory.errors import WorkspaceError
+from openclaw_memory.index.model import Index
+from openclaw_memory.index.parse import parse
+from openclaw_memory.markdown import decode
+from openclaw_memory.workspace import Workspace
+
+
+class Existing:
+    """Whether a path of a workspace is a file, by its exact name. Each folder is listed once."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._folders: dict[str, frozenset[str]] = {}
+
+    def __call__(self, path: str) -> bool:
+        folder, _, name = path.rpartition("/")
+        return name in self.names(folder)
+
+    def names(self, folder: str) -> frozenset[str]:
+        """The names of the files in `folder`, empty where there is no such folder."""
+        if folder not in self._folders:
+            try:
+                with os.scandir(f"{self._root}/{folder}") as entries:
+                    self._folders[folder] = frozenset(entry.name for entry in entries if entry.is_file())
+            except (OSError, ValueError):
+                self._folders[folder] = frozenset()
+        return self._folders[folder]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """An index as read: its bytes and what they say, the detail files on disk, and a look-up for any other file."""
+
+    data: bytes
+    index: Index
+    details: list[str]
+    exists: Existing
+    files: Collection[str]
+
+
+def load(ws: Workspace, *, missing_ok: bool = False) -> Loaded:
+    """Read the index of `ws`. Raises WorkspaceError where it is missing (unless allowed), a folder, or too large."""
+    path = ws.index_path
+    data = _read(ws) if path.exists() or path.is_symlink() or not missing_ok else b""
+    exists = Existing(str(ws.root))
+    details = ws.detail_files()
+    files = frozenset([*details, *(name for name in exists.names("") if name.endswith(".md"))])
+    index = parse(decode(data), files, index_path=ws.config.index.path, exists=exists)
+    return Loaded(data, index, details, exists, files)
+
+
+def _read(ws: Workspace) -> bytes:
+    path = ws.index_path
+    if not path.exists() and not path.is_symlink():
+        raise WorkspaceError(
+            f"there is no index: {path} does not exist",
+            "`openclaw-memory init` writes one, `openclaw-memory index sync` makes one from the detail files",
+        )
+    return fsio.read(path)
