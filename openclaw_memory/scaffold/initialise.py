@@ -1,0 +1,125 @@
+"""`init`: a workspace from the template, in git, with hooks and a first commit. Never overwrites a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from openclaw_memory import config, fsio
+from openclaw_memory.config import Config
+from openclaw_memory.errors import GitError, UsageError, WorkspaceError, WriteError
+from openclaw_memory.scaffold import manifest, template
+from openclaw_memory.workspace import Change, Outcome, Workspace, transact
+
+MESSAGE = "Set up the memory workspace"
+
+
+class Setup(NamedTuple):
+    """What `init` did. `kept` are files that were there before, `gone` files of the template that were deleted since.
+
+    `git` is `created`, `found` or empty (no git); `notes` are sentences for the user.
+    """
+
+    outcome: Outcome
+    layout: str
+    kept: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    git: str = ""
+    notes: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, object]:
+        """As plain JSON types."""
+        rest = {key: value for key, value in self._asdict().items() if key != "outcome"}
+        return {**self.outcome.to_json(), **rest}
+
+
+def initialise(root: Path, layout: str | None = None, *, dry_run: bool = False, use_git: bool = True) -> Setup:
+    """Scaffold a workspace at `root` (made when missing) in `layout` (default: the config's, else hierarchical).
+
+    A second run changes nothing. Raises UsageError where the workspace has another layout, WriteError,
+    WorkspaceError.
+    """
+    if root.exists() and not root.is_dir():
+        raise WorkspaceError(f"{root} is a file", "name a folder, existing or new")
+    chosen = _layout(root, layout)
+    ws = Workspace(root, Config(layout=chosen))
+    before = manifest.read(root)
+    wanted = template.render(chosen, lambda path: _existing(root / path))
+    there = {path for path in wanted if os.path.lexists(root / path)}
+    gone = tuple(sorted(set(before.files if before else ()) & set(wanted) - there))
+    if template.INDEX in there:
+        wanted.pop(template.COMPANION)
+    create = {path: content for path, content in wanted.items() if path not in there and path not in gone}
+    if not dry_run:
+        _make(root)
+    outcome = transact(ws, "init", lambda: _changes(ws, create, before, chosen), dry_run=dry_run)
+    setup = Setup(outcome, chosen, tuple(sorted(there)), gone)
+    return setup if dry_run or not use_git else in_git(root, setup, MESSAGE)
+
+
+def in_git(root: Path, setup: Setup, message: str) -> Setup:
+    """Put what was written under git: repository, hooks, one commit. What git refuses becomes a note, not an error."""
+    from openclaw_memory.git import porcelain
+    from openclaw_memory.hooks import install_git
+
+    notes: list[str] = []
+    commit = None
+    try:
+        made = porcelain.init(root)
+    except GitError as error:
+        return setup._replace(notes=(*setup.notes, f"not in git: {error.message}; {error.hint}"))
+    try:
+        notes += install_git(root).notes
+    except GitError as error:
+        notes.append(f"no hook installed: {error.message}; {error.hint}")
+    try:
+        paths = [change.path for change in setup.outcome.changes]
+        commit = porcelain.commit(root, paths or _never_committed(root), message)
+    except GitError as error:
+        notes.append(f"not committed: {error.message}" + (f"; {error.hint}" if error.hint else ""))
+    outcome = setup.outcome._replace(commit=commit)
+    return setup._replace(outcome=outcome, git="created" if made else "found", notes=(*setup.notes, *notes))
+
+
+def _never_committed(root: Path) -> list[str]:
+    """What an earlier run wrote and could not commit (no identity, a hook): its files, where there is no commit yet."""
+    from openclaw_memory.git import porcelain
+
+    before = manifest.read(root)
+    if before is None or porcelain.log(root, 1):
+        return []
+    return [path for path in (*before.files, manifest.FILE) if os.path.lexists(root / path)]
+
+
+def _layout(root: Path, asked: str | None) -> str:
+    configured = config.load(root).layout if (root / config.FILE).exists() else None
+    if asked and configured and asked != configured:
+        raise UsageError(
+            f"this workspace has the layout {configured}, not {asked}",
+            f"change `layout:` in {config.FILE} and move the files (openclaw-memory entity mv), or init another folder",
+        )
+    return asked or configured or Config().layout
+
+
+def _existing(path: Path) -> bytes | None:
+    return fsio.read(path, binary=True) if path.is_file() else None
+
+
+def _make(root: Path) -> None:
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteError(f"cannot make {root}: {error.strerror}", "choose a folder that you may write to") from error
+
+
+def _changes(
+    ws: Workspace, create: dict[str, bytes], before: manifest.Manifest | None, layout: str
+) -> Iterator[Change]:
+    for path, content in create.items():
+        yield Change(path, None, content)
+    if create:
+        files = {**(before.files if before else {}), **{path: manifest.digest(data) for path, data in create.items()}}
+        old = _existing(ws.root / manifest.FILE)
+        yield Change(manifest.FILE, old, manifest.Manifest(layout, files).to_bytes())

@@ -1,0 +1,58 @@
+"""The files that `init` writes: `workspace_template/`, filled in for one layout.
+
+`{{layout}}`, `{{folders}}` and `{{rev PATH}}` are the only things that differ between workspaces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import PurePath
+
+from openclaw_memory import data
+from openclaw_memory.config import FILE, Config
+from openclaw_memory.git import rev6
+from openclaw_memory.scaffold.config_text import set_keys
+from openclaw_memory.workspace import Layout
+
+INDEX = "MEMORY.md"
+COMPANION = "memory/open-questions.md"  # a detail file: written only together with the index that lists it
+_REV = re.compile(rb"\{\{rev ([^}]+)\}\}")
+
+
+def render(layout: str, existing: Callable[[str], bytes | None] = lambda path: None) -> dict[str, bytes]:
+    """Path to content of each file of the template, for `layout`.
+
+    `existing` gives the bytes of a file that is there already and will be kept, so that its rev is the true one.
+    """
+    folders = list(Layout(Config(layout=layout)).kinds.values())
+    files = {path: _fill(content, layout, folders) for path, content in _sources().items()}
+    files |= {f"{folder}/.gitkeep": b"" for folder in folders}
+    if layout != Config().layout:
+        files[FILE] = set_keys(files[FILE].decode(), {"layout": layout}).encode()
+
+    def rev(found: re.Match[bytes]) -> bytes:
+        path = found[1].decode()
+        return rev6(existing(path) or files[path]).encode()
+
+    return {path: _REV.sub(rev, content) for path, content in files.items()}
+
+
+def _sources() -> dict[str, bytes]:
+    root = data.folder("workspace_template")
+    files = sorted(path for path in root.rglob("*") if path.is_file())
+    return {_target(path.relative_to(root)): path.read_bytes() for path in files}
+
+
+def _target(source: PurePath) -> str:
+    """`dot.gitignore` is `.gitignore`: a real one would take effect in the checkout of this project."""
+    return (
+        source.with_name(source.name.removeprefix("dot")).as_posix()
+        if source.name.startswith("dot.")
+        else source.as_posix()
+    )
+
+
+def _fill(content: bytes, layout: str, folders: list[str]) -> bytes:
+    named = ", ".join(f"`{folder}`" for folder in folders)
+    return content.replace(b"{{layout}}", layout.encode()).replace(b"{{folders}}", named.encode())

@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from openclaw_memory.errors import FormatError, UsageError, WorkspaceError, WriteError
+from openclaw_memory.scaffold import manifest, template
+from openclaw_memory.scaffold.initialise import initialise
+from openclaw_memory.scaffold.upgrade import upgrade
+from openclaw_memory.workspace import Workspace, undo
+from tests.conftest import Run
+
+
+def git(root: Path, *words: str) -> str:
+    return subprocess.run(["git", *words], cwd=root, check=True, capture_output=True, text=True).stdout
+
+
+def snapshot(root: Path) -> dict[str, tuple[bytes, int]]:
+    """Every byte and time of every file, git's own included."""
+    found = (path for path in root.rglob("*") if path.is_file())
+    return {path.relative_to(root).as_posix(): (path.read_bytes(), path.stat().st_mtime_ns) for path in found}
+
+
+@pytest.mark.parametrize("layout", ["hierarchical", "para", "knowledge"])
+def test_one_command_makes_a_workspace_and_a_second_changes_no_byte(tmp_path: Path, cli: Run, layout: str) -> None:
+    root = tmp_path / "ws"
+    first = cli("init", str(root), "--layout", layout)
+    assert first.returncode == 0, first.stderr
+    assert "note:" not in first.stdout
+    assert git(root, "status", "--porcelain") == ""
+    assert git(root, "log", "--format=%s") == "Set up the memory workspace\n"
+    assert set(git(root, "ls-files").split()) == {*template.render(layout), manifest.FILE}
+    assert (root / ".git/hooks/pre-commit").exists()
+    before = snapshot(root)
+    again = cli("init", str(root))
+    assert (again.returncode, again.stdout) == (0, "nothing to change\n")
+    assert {path: data for path, data in snapshot(root).items() if not path.endswith("lock")} == {
+        path: data for path, data in before.items() if not path.endswith("lock")
+    }
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    mine = {"MEMORY.md": b"# Mine\r\n", "SOUL.md": b"\xff", ".gitignore": b"", "memory/people/ana.md": b"# Ana"}
+    for path, content in mine.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(content)
+    setup = initialise(tmp_path)
+    assert {path: (tmp_path / path).read_bytes() for path in mine} == mine
+    assert setup.kept == (".gitignore", "MEMORY.md", "SOUL.md")
+    assert not (tmp_path / "memory/open-questions.md").exists(), "it would not be in the index"
+    assert (tmp_path / "AGENTS.md").exists()
+
+
+def test_a_dry_run_writes_nothing(tmp_path: Path, cli: Run) -> None:
+    done = cli("init", "ws", "--dry-run", cwd=tmp_path)
+    assert "+++ MEMORY.md" in done.stdout
+    assert list(tmp_path.iterdir()) == []
+    assert json.loads(cli("init", "ws", "--dry-run", "--json").stdout)["layout"] == "hierarchical"
+
+
+def test_it_works_in_a_folder_of_a_repository(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    (tmp_path / "code.py").write_text("x")
+    setup = initialise(tmp_path / "agent")
+    assert setup.git == "found"
+    assert setup.outcome.commit
+    assert not (tmp_path / "agent/.git").exists()
+    assert "code.py" in git(tmp_path, "status", "--porcelain")
+
+
+def test_without_an_identity_the_files_are_there_and_the_next_run_commits(
+    tmp_path: Path, clean_environment: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = (clean_environment / ".gitconfig").read_text()
+    (clean_environment / ".gitconfig").write_text("[user]\n\tuseConfigOnly = true\n")
+    setup = initialise(tmp_path)
+    assert setup.outcome.commit is None
+    assert "user.name" in " ".join(setup.notes)
+    assert (tmp_path / "MEMORY.md").exists()
+    (clean_environment / ".gitconfig").write_text(config)
+    assert initialise(tmp_path).outcome.commit
+    assert git(tmp_path, "status", "--porcelain") == ""
+
+
+def test_without_git_the_files_are_there(tmp_path: Path, cli: Run) -> None:
+    done = cli("init", str(tmp_path / "a"), PATH="/nowhere")
+    assert done.returncode == 0, done.stderr
+    assert "git" in done.stdout.rpartition("note:")[2]
+    assert (tmp_path / "a" / "MEMORY.md").exists()
+    initialise(tmp_path / "b", use_git=False)
+    assert not (tmp_path / "b/.git").exists()
+
+
+def test_undo_takes_the_files_back(tmp_path: Path) -> None:
+    initialise(tmp_path, use_git=False)
+    undo(Workspace(tmp_path))
+    assert {path.name for path in tmp_path.iterdir()} <= {".openclaw-memory", "memory"}
+
+
+def test_what_was_deleted_stays_deleted(tmp_path: Path) -> None:
+    initialise(tmp_path)
+    (tmp_path / "SOUL.md").unlink()
+    setup = initialise(tmp_path)
+    assert setup.gone == ("SOUL.md",)
+    assert not (tmp_path / "SOUL.md").exists()
+
+
+def test_another_layout_is_refused(tmp_path: Path) -> None:
+    initialise(tmp_path, "para")
+    assert initialise(tmp_path).layout == "para"
+    with pytest.raises(UsageError, match="has the layout para, not knowledge"):
+        initialise(tmp_path, "knowledge")
+
+
+def test_places_where_nothing_can_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(WorkspaceError, match="is a file"):
+        initialise(tmp_path / "file")
+    with pytest.raises(WriteError):
+        initialise(tmp_path / "file" / "below")
+
+
+@pytest.mark.parametrize("name", ["new\nline", "emoji 🏠", "-dash", "ünï", " space "])
+def test_odd_folder_names(tmp_path: Path, cli: Run, name: str) -> None:
+    done = cli("init", "--", name, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert git(tmp_path / name, "status", "--porcelain") == ""
+
+
+def test_upgrade_follows_keeps_and_leaves_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    initialise(tmp_path)
+    (tmp_path / "AGENTS.md").write_text("my own rules\n")
+    (tmp_path / "SOUL.md").unlink()
+    (tmp_path / "USER.md").write_bytes((tmp_path / "USER.md").read_bytes().replace(b"\n", b"\r\n"))
+    render = template.render
+
+    def newer(*args: object) -> dict[str, bytes]:
+        files = render(*args)  # type: ignore[arg-type]
+        news = {path: files[path] + b"news\n" for path in ("AGENTS.md", "SOUL.md", "USER.md", "HEARTBEAT.md")}
+        return files | news | {"memory/new.txt": b"new\n"}
+
+    monkeypatch.setattr(template, "render", newer)
+    ws = Workspace(tmp_path)
+    before = snapshot(tmp_path)
+    assert upgrade(ws, dry_run=True).beside == ("AGENTS.md",)
+    assert snapshot(tmp_path) == before
+
+    done = upgrade(ws)
+    assert done.followed == ("HEARTBEAT.md", "USER.md", "memory/new.txt")
+    assert done.beside == ("AGENTS.md",)
+    assert done.deleted == ("SOUL.md",)
+    assert (tmp_path / "AGENTS.md").read_text() == "my own rules\n"
+    assert (tmp_path / "AGENTS.md.new").read_bytes() == newer("hierarchical")["AGENTS.md"]
+    assert (tmp_path / "USER.md").read_bytes().endswith(b"news\n")
+    assert not (tmp_path / "SOUL.md").exists()
+    (tmp_path / "AGENTS.md.new").unlink()
+    assert upgrade(ws).outcome.changes == ()
+    assert not (tmp_path / "AGENTS.md.new").exists()
+    undo(ws)
+    assert (tmp_path / "HEARTBEAT.md").read_bytes() == render("hierarchical")["HEARTBEAT.md"]
+
+
+def test_upgrade_needs_a_workspace_of_ours(tmp_path: Path, cli: Run) -> None:
+    (tmp_path / "MEMORY.md").write_text("# x\n")
+    done = cli("upgrade")
+    assert done.returncode == 2
+    assert "was not made by `init`" in done.stderr
+    (tmp_path / manifest.FILE).write_text("{")
+    with pytest.raises(FormatError, match="damaged"):
+        upgrade(Workspace(tmp_path))
+
+
+def test_the_help_names_every_way(cli: Run) -> None:
+    shown = cli("init", "--help").stdout
+    assert all(word in shown for word in ("--adopt", "--layout", "--dry-run", "--no-git", "second run changes nothing"))
+    assert cli("init", "--adpt").returncode == 2
+    assert os.sep
