@@ -3,8 +3,8 @@
 Must not import jsonschema or, before there is something to parse, yaml: hooks come through here.
 """
 
-from openclaw_memory.config.load import FILE, load, parse, schema
+from openclaw_memory.config.load import FILE, load, parse, schema, wants
 from openclaw_memory.config.model import Config, SearchPath, seconds
 from openclaw_memory.config.profiles import PROFILES, Profile
 
-__all__ = ["FILE", "PROFILES", "Config", "Profile", "SearchPath", "load", "parse", "schema", "seconds"]
+__all__ = ["FILE", "PROFILES", "Config", "Profile", "SearchPath", "load", "parse", "schema", "seconds", "wants"]

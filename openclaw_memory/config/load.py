@@ -116,7 +116,13 @@ def _unused(value: dict[str, Any], keys: dict[str, Any], prefix: str) -> Iterato
             yield from _unused(item, node.get("properties", {}), f"{prefix}{key}.")
 
 
-def unsafe_keys(value: dict[str, Any]) -> list[tuple[str, str]]:
+def wants(data: bytes, where: str) -> list[tuple[str, str]]:
+    """(dotted key, value) of everything in a config that counts only once it is trusted. Raises ConfigError."""
+    value, _ = _value(_text(data, where), where)
+    return [(f"{block}.{key}", str(value[block][key])) for block, key in _unsafe_keys(value)]
+
+
+def _unsafe_keys(value: dict[str, Any]) -> list[tuple[str, str]]:
     """(block, key) of what a config may only set once it is trusted: commands, endpoints, models."""
     return [
         (block, key)
@@ -128,7 +134,7 @@ def unsafe_keys(value: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _strip_untrusted(value: dict[str, Any], where: str, lines: Any) -> Iterator[str]:
-    for block, key in unsafe_keys(value):
+    for block, key in _unsafe_keys(value):
         del value[block][key]
         line = lines.near((block, key))
         yield f"{where}:{line}: `{block}.{key}` is ignored until you allow it: openclaw-memory trust"

@@ -14,6 +14,8 @@ from openclaw_memory.errors import GitError
 if TYPE_CHECKING:
     import git
 
+os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")  # without git its import would fail; our calls say it better
+
 _HINTS = (
     (
         "tell me who you are",

@@ -163,6 +163,22 @@ def put(ws: Workspace, rel: str, data: bytes | None) -> None:
         folder.rmdir()
 
 
+def action(file: FileRecord) -> str:
+    """What happened to a file: `create`, `edit` or `delete`."""
+    if file.before is None:
+        return "create"
+    return "delete" if file.after is None else "edit"
+
+
+def touching(ws: Workspace, path: str = "") -> list[Operation]:
+    """The history of one file or folder (default: all of it), newest first."""
+    return [
+        operation
+        for operation in history(ws)
+        if not path or any(file.path == path or file.path.startswith(f"{path}/") for file in operation.files)
+    ]
+
+
 def _is_empty(folder: Path) -> bool:
     return folder.is_dir() and not any(folder.iterdir())
 
