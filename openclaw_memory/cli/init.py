@@ -75,9 +75,10 @@ def _say_git(setup: Setup) -> None:
 
 
 def _adopt(args: argparse.Namespace) -> int:
+    from openclaw_memory.cli.families import FAMILIES
     from openclaw_memory.scaffold.adopt import adopt
 
-    adoption = adopt(args.dir, args.layout, dry_run=args.dry_run, use_git=not args.no_git)
+    adoption = adopt(args.dir, args.layout, FAMILIES, dry_run=args.dry_run, use_git=not args.no_git)
     if args.json:
         print_json(adoption.to_json())
     elif args.dry_run:
