@@ -23,7 +23,9 @@ _BLOCK = re.compile(
     rb"(?:# this file was made by openclaw-memory\r?\n)?",
     re.MULTILINE | re.DOTALL,
 )
-_BAKED = re.compile(r"^python=(.*)$", re.MULTILINE)
+_BAKED = re.compile(
+    r"""^python=((?:'[^']*'|"'"|[\w@%+=:,./-])+)$""", re.MULTILINE
+)  # one word, as `shlex.quote` writes it
 _SHELL = re.compile(rb"^#!.*?\b(?:sh|bash|dash|ksh|zsh|ash)\b")
 
 # Isolated (-I): neither the workspace, which is the current folder of a hook, nor PYTHONPATH can shadow a module.
