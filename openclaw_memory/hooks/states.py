@@ -1,0 +1,107 @@
+"""What is installed, what is not, and what was installed and is bypassed: facts for `hooks status` and `doctor`.
+
+Reads only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+from openclaw_memory.errors import GitError
+from openclaw_memory.hooks import git, repository, shims
+from openclaw_memory.hooks.git import Slot
+from openclaw_memory.hooks.repository import Repository
+
+State = Literal["installed", "missing", "bypassed", "broken"]
+
+
+@dataclass(frozen=True)
+class HookState:
+    """One hook of one host. `bypassed`: ours is there but the host does not run it; `broken`: it runs and fails."""
+
+    host: str
+    name: str
+    state: State
+    detail: str = ""
+    fix: str = ""
+
+    def to_json(self) -> dict[str, object]:
+        """The state as plain JSON types."""
+        return asdict(self)
+
+
+def git_status(root: Path, index: str = "MEMORY.md") -> list[HookState]:
+    """The git hooks and the merge driver of the repository that holds `root`, whose index is the file `index`."""
+    try:
+        repo = repository.find(root)
+    except GitError as error:
+        return [HookState("git", "repository", "missing", error.message, error.hint)]
+    return [*(_hook(repo, name) for name in git.HOOKS), _driver(repo, root, index)]
+
+
+def _hook(repo: Repository, name: str) -> HookState:
+    state, detail = next(_judge(repo, name))
+    return HookState("git", name, state, detail, "" if state == "installed" else "openclaw-memory hooks install git")
+
+
+def _judge(repo: Repository, name: str) -> Iterator[tuple[State, str]]:
+    """The first answer counts."""
+    if repo.foreign_hooks:
+        yield _elsewhere(repo, name, f"core.hooksPath names {repo.hooks}, which is not of this repository")
+    slot = git.slot_of(repo, name)
+    if slot.kind == "framework":
+        yield "installed", "the pre-commit framework runs it"
+    there = git.content(slot.path) or b""
+    if slot.kind == "block":
+        if not shims.has_block(there):
+            yield _elsewhere(repo, name, f"core.hooksPath names {repo.hooks}")
+        yield _script(repo.scripts / name, f"a block in {slot.path}")
+    if not shims.is_ours(there):
+        yield _replaced(repo, slot)
+    yield _script(slot.path, _where(slot))
+
+
+def _where(slot: Slot) -> str:
+    below = ", below the pre-commit framework" if slot.kind == "legacy" else ""
+    chained = f", after {slot.previous.name}" if slot.previous.exists() else ""
+    return f"{slot.path}{below}{chained}"
+
+
+def _script(path: Path, where: str) -> tuple[State, str]:
+    there = git.content(path)
+    if there is None:
+        return "broken", f"{where}, but {path} is missing"
+    if not git.executable(path):
+        return "broken", f"{path} is not executable, so git skips it"
+    python = shims.interpreter(there)
+    if python is None or not git.executable(python):
+        return "broken", f"{where}, but its Python is gone: {python}"
+    return "installed", where
+
+
+def _replaced(repo: Repository, slot: Slot) -> tuple[State, str]:
+    if slot.previous.exists():
+        return "bypassed", f"{slot.path} was replaced after the install"
+    return _elsewhere(repo, slot.name, "another hook took its place")
+
+
+def _elsewhere(repo: Repository, name: str, why: str) -> tuple[State, str]:
+    for path in git.places(repo.common / "hooks", name):
+        if shims.is_ours(git.content(path) or b""):
+            return "bypassed", f"{path} is there, but {why}"
+    return "missing", why if repo.foreign_hooks else ""
+
+
+def _driver(repo: Repository, root: Path, index: str) -> HookState:
+    script = repo.scripts / "merge-driver"
+    state, detail = _script(script, str(script))
+    if repository.config(root, git.DRIVER) is None or not script.exists():
+        state, detail = "missing", "git merges the index line by line"
+    elif repository.attribute(root, "merge", index) != "openclaw-memory":
+        state, detail = "bypassed", f".gitattributes does not give {index} merge=openclaw-memory"
+    return HookState(
+        "git", "merge-driver", state, detail, "" if state == "installed" else "openclaw-memory hooks install git"
+    )
