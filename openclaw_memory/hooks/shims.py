@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import sys
 from pathlib import Path
 
 from openclaw_memory import data
 from openclaw_memory.errors import GitError
+from openclaw_memory.hooks import launcher
 
 PREVIOUS = ".before-openclaw-memory"  # what is added to the name of a hook that was there before ours
 MADE = b"# this file was made by openclaw-memory\n"
@@ -27,20 +27,6 @@ _BAKED = re.compile(
     r"""^python=((?:'[^']*'|"'"|[\w@%+=:,./-])+)$""", re.MULTILINE
 )  # one word, as `shlex.quote` writes it
 _SHELL = re.compile(rb"^#!.*?\b(?:sh|bash|dash|ksh|zsh|ash)\b")
-
-# Isolated (-I): neither the workspace, which is the current folder of a hook, nor PYTHONPATH can shadow a module.
-# Our own folder goes last, so that what is installed wins and the standard library is never hidden.
-_LAUNCH = """
-import sys
-sys.path.append(sys.argv.pop(1))
-try:
-    from openclaw_memory.cli.main import entry
-except ImportError as error:
-    print("openclaw-memory: cannot start:", error, file=sys.stderr)
-    print("  hint: install it again, then run: openclaw-memory hooks install git", file=sys.stderr)
-    sys.exit(2)
-entry()
-"""
 
 
 def hook(name: str) -> bytes:
@@ -103,16 +89,9 @@ def without_block(script: bytes) -> bytes | None:
 def _fill(template: str, **values: str) -> bytes:
     """The shell text of `template` with LF line ends, whatever a checkout made of them."""
     text = (data.folder("hooks") / "git" / template).read_text("utf-8").replace("\r\n", "\n")
-    package = Path(__file__).resolve().parents[2]
-    values |= {"LAUNCH": _LAUNCH, "PYTHON": _quoted(_python()), "PACKAGE": _quoted(package)}
+    values |= {
+        "LAUNCH": launcher.LAUNCH,
+        "PYTHON": shlex.quote(launcher.python().as_posix()),
+        "PACKAGE": shlex.quote(launcher.package().as_posix()),
+    }
     return os.fsencode(re.sub(r"@([A-Z]+)@", lambda found: values[found[1]], text))
-
-
-def _python() -> Path:
-    if not sys.executable:
-        raise GitError("this Python does not know its own path", "run openclaw-memory from a virtual environment")
-    return Path(sys.executable).absolute()
-
-
-def _quoted(path: Path) -> str:
-    return shlex.quote(path.as_posix())
