@@ -3,40 +3,110 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 
-from openclaw_memory import hooks
-from openclaw_memory.cli.common import add_json, print_json
+from openclaw_memory import fsio, hooks, markdown
+from openclaw_memory.cli.common import add_json, add_workspace, print_json
+from openclaw_memory.errors import UsageError, WorkspaceError
+from openclaw_memory.hooks import attributes
+from openclaw_memory.workspace import Change, Outcome, Workspace, find_workspace, transact
+
+HOSTS = ("git", "claude", "openclaw")
+_EPILOG = """\
+git       pre-commit and pre-merge-commit run `check` on what is staged; MEMORY.md gets a merge driver. A hook that
+          is there is called first; core.hooksPath, linked worktrees, husky and the pre-commit framework are respected.
+claude    SessionStart, UserPromptSubmit and PreCompact in .claude/settings.json, or with --user in ~/.claude.
+openclaw  a hook that adds Active Context to private sessions, in OpenClaw's state folder."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the verbs and their options."""
+    parser.epilog = _EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    for verb, summary in (("install", "set the hooks up, beside what is there"), ("uninstall", "take them away again")):
+    for verb, summary in (
+        ("install", "set the hooks of a host up, beside what is there; a second time changes nothing"),
+        ("uninstall", "take them away again; what was there comes back as it was"),
+        ("status", "what is installed, and what is bypassed or broken; exit code 1 when git's hooks do not run"),
+    ):
         sub = verbs.add_parser(verb, help=summary, description=summary, allow_abbrev=False)
-        sub.add_argument("host", choices=("git",), help="whose hooks")
-        sub.add_argument("--dry-run", action="store_true", help="say what would be done and do nothing")
-        _common(sub)
-
-
-def _common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--workspace", "-w", type=Path, metavar="DIR", help="a folder of the repository (default: here)"
-    )
-    add_json(parser)
+        sub.add_argument("host", choices=HOSTS, nargs="?" if verb == "status" else None, help="whose hooks")
+        if verb != "status":
+            sub.add_argument("--user", action="store_true", help="claude: the settings of the user, not the project")
+            sub.add_argument("--dry-run", action="store_true", help="say what would be done and do nothing")
+            sub.add_argument("--commit", action="store_true", help="git: commit .gitattributes when it changes")
+        add_workspace(sub)
+        add_json(sub)
 
 
 def run(args: argparse.Namespace) -> int:
     """Do it, and print each step."""
-    act = hooks.install_git if args.verb == "install" else hooks.uninstall_git
-    report = act(args.workspace or Path.cwd(), dry_run=args.dry_run)
+    ws = _workspace(args)
+    root = ws.root if ws else (args.workspace or Path.cwd())
+    if args.verb == "status":
+        return _status(root, ws.config.index.path if ws else "MEMORY.md", args)
+    if args.user and args.host != "claude":
+        raise UsageError("--user is for claude only", f"openclaw-memory hooks {args.verb} {args.host}")
+    report = _act(root, args)
+    outcome = _attributes(ws, args) if ws and args.host == "git" else Outcome(())
+    return _print(report, outcome, args)
+
+
+def _workspace(args: argparse.Namespace) -> Workspace | None:
+    """The workspace; git's hooks serve a repository without one, too."""
+    try:
+        return find_workspace(args.workspace)
+    except WorkspaceError:
+        if args.workspace and not args.workspace.is_dir():
+            raise
+        return None
+
+
+def _act(root: Path, args: argparse.Namespace) -> hooks.Report:
+    if args.host == "git":
+        return (hooks.install_git if args.verb == "install" else hooks.uninstall_git)(root, dry_run=args.dry_run)
+    if args.host == "claude":
+        act = hooks.install_claude if args.verb == "install" else hooks.uninstall_claude
+        return act(root, user=args.user, dry_run=args.dry_run)
+    return (hooks.install_openclaw if args.verb == "install" else hooks.uninstall_openclaw)(dry_run=args.dry_run)
+
+
+def _attributes(ws: Workspace, args: argparse.Namespace) -> Outcome:
+    """Give the index to the merge driver in .gitattributes, or take it back."""
+
+    def plan() -> Iterable[Change]:
+        path = ws.path(attributes.FILE)
+        before = fsio.read(path) if path.exists() else None
+        edit = attributes.added if args.verb == "install" else attributes.removed
+        after = markdown.encode(edit(markdown.decode(before or b""), ws.config.index.path))
+        return [Change(attributes.FILE, before, after or None)]
+
+    command = f"hooks {args.verb} git"
+    return transact(ws, command, plan, dry_run=args.dry_run, commit=args.commit, message="Set the index's merge driver")
+
+
+def _print(report: hooks.Report, outcome: Outcome, args: argparse.Namespace) -> int:
+    steps = [step.describe() for step in report.steps] + [f"edit {change.path}" for change in outcome.changes]
     if args.json:
-        print_json(report.to_json())
+        print_json({**report.to_json(), "steps": steps, "dryRun": args.dry_run, "commit": outcome.commit})
         return 0
-    for step in report.steps:
-        print(f"would {step.describe()}" if args.dry_run else step.describe())
+    for step in steps:
+        print(f"would {step}" if args.dry_run else step)
     for note in report.notes:
         print(f"note: {note}")
-    if not report.steps:
+    if not steps:
         print("nothing to change")
     return 0
+
+
+def _status(root: Path, index: str, args: argparse.Namespace) -> int:
+    states = [state for state in hooks.status(root, index) if args.host in (None, state.host)]
+    if args.json:
+        print_json({"hooks": [state.to_json() for state in states]})
+    else:
+        for state in states:
+            print(f"{state.host:9} {state.name:23} {state.state:10} {state.detail}".rstrip())
+        for fix in dict.fromkeys(state.fix for state in states if state.fix):
+            print(f"fix: {fix}")
+    return int(any(state.state != "installed" for state in states if args.host == state.host or state.host == "git"))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+FILE = ".gitattributes"
 DRIVER = "openclaw-memory"
 
 
 def line(index: str) -> str:
-    """The line for the file `index` (relative to the folder of `.gitattributes`), quoted as git wants it."""
-    path = index
-    if path.startswith(("!", "#", '"')) or any(c.isspace() or c in '\\"*?[' for c in path):
-        path = "".join(f"\\{c}" if c in '\\"' else c for c in path)
-        path = f'"{path}"'
-    return f"{path} merge={DRIVER}"
+    """The line for the file `index`, relative to the folder of `.gitattributes`, quoted where git wants it."""
+    if any(char.isspace() or char == '"' for char in index):
+        index = '"' + index.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return f"{index} merge={DRIVER}"
 
 
 def added(text: str, index: str) -> str:
@@ -25,9 +24,9 @@ def added(text: str, index: str) -> str:
 
 
 def removed(text: str, index: str) -> str:
-    """`text` without the line; the exact inverse of `added`."""
+    """`text` without the line; the inverse of `added`."""
     lines = text.splitlines(keepends=True)
     kept = [each for each in lines if each.rstrip("\r\n") != line(index)]
-    if lines and kept and kept[-1] is not lines[-1] and not lines[-1].endswith("\n"):
+    if kept and kept[-1] is not lines[-1] and not lines[-1].endswith("\n"):
         kept[-1] = kept[-1].rstrip("\r\n")
     return "".join(kept)

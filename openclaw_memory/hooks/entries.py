@@ -84,7 +84,7 @@ def decide(key: Key, base: str | None, ours: str | None, theirs: str | None) -> 
     if ours is None or theirs is None:
         return _one_sided(base, ours, theirs)
     text = _text(base, ours, theirs)
-    placed = (BASE, OURS, THEIRS) if base is not None else (OURS,)
+    placed = (BASE, OURS, THEIRS) if base is not None else (OURS, THEIRS)
     rev, lost = _rev(base, ours, theirs)
     if text is None:
         shown = (ours, theirs) if not lost else (_without_rev(ours), _without_rev(theirs))

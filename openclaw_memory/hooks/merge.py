@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from openclaw_memory.errors import GitError
-from openclaw_memory.hooks.entries import Key, Outcome, Units, decide, units
+from openclaw_memory.hooks.entries import BASE, Key, Outcome, Units, decide, units
 from openclaw_memory.markdown import split_lines
 
 LABELS = ("ours", "theirs")
@@ -160,7 +160,10 @@ class _Joiner:
 
     def _filled(self, lines: Iterable[str]) -> Iterator[str]:
         for line in lines:
+            again = line in self.placed
             outcome = self._outcome(line)
+            if outcome is not None and again and BASE not in outcome.placed_by:
+                continue  # both sides added it, in different places: the first one counts
             if outcome is None:
                 yield line
             elif outcome.is_conflict:
@@ -186,24 +189,18 @@ class _Joiner:
         wanted = {t for t in self.outcomes.keys() & (here | there) if (t in here) + (t in there) > (t in before)}
         pairs = SequenceMatcher(None, other, carrier, autojunk=False).get_matching_blocks()
         follows = {block.a + at: block.b + at for block in pairs for at in range(block.size)}
+        new = (here - before - there) & self.outcomes.keys() if after else set()
         more: dict[int, list[str]] = {}
         place = -1
         for at, line in enumerate(other):
             place = follows.get(at, place)
             if line in wanted and line not in here:
-                more.setdefault(place, []).append(line)
-        if after:
-            more = {self._behind_new(carrier, before, place): lines for place, lines in more.items()}
+                more.setdefault(_behind(carrier, new, place), []).append(line)
         joined = list(more.get(-1, []))
         for at, line in enumerate(carrier):
             joined += [line] if line not in self.outcomes or line in wanted else []
             joined += more.get(at, [])
         return joined
-
-    def _behind_new(self, carrier: list[str], before: set[str], place: int) -> int:
-        while place + 1 < len(carrier) and carrier[place + 1] in self.outcomes and carrier[place + 1] not in before:
-            place += 1
-        return place
 
     def _conflict(self, hunk: Hunk) -> Iterator[str]:
         """The hunk as conflict markers, around the lines that differ only."""
@@ -230,6 +227,13 @@ class _Joiner:
     def _marked(self, ours: list[str], theirs: list[str]) -> Iterator[str]:
         self.conflicts += 1
         yield from (f"{'<' * self.size} {LABELS[0]}", *ours, "=" * self.size, *theirs, f"{'>' * self.size} {LABELS[1]}")
+
+
+def _behind(lines: list[str], new: set[str], place: int) -> int:
+    """The last place of the run of `new` lines that follows `place`."""
+    while place + 1 < len(lines) and lines[place + 1] in new:
+        place += 1
+    return place
 
 
 def _lines(text: str | None) -> list[str]:

@@ -49,7 +49,8 @@ def test_entries_added_in_the_same_place_join_ours_first() -> None:
 
 def test_the_same_entry_added_by_both_is_there_once() -> None:
     ours, theirs = BASE.replace(BOB, BOB + CY), BASE.replace(ANA, CY + ANA)
-    assert clean(BASE, ours, theirs) == ours
+    assert clean(BASE, ours, theirs) == theirs
+    assert clean(BASE, ours, ours.replace(CY, CY + DI)) == ours.replace(CY, CY + DI)
 
 
 def test_neighbours_changed_by_different_sides_join() -> None:
