@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from openclaw_memory.rules import RULES, Severity
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Finding:
+class Finding(NamedTuple):
     """One place where a rule does not hold.
 
     `path` is posix, relative to the workspace root; `line` is 1-based (0: the file as a whole);

@@ -5,14 +5,12 @@ The README's table of codes is generated from here. Imports nothing of ours.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Severity = Literal["error", "warning", "info", "off"]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """A rule of `check`: `code` is stable for ever, `severity` is the default one."""
 
     code: str

@@ -76,9 +76,7 @@ class Tree(Protocol):
 class Subject:
     """One workspace to judge. `where` is its path as a person would type it for `--workspace`, "" for here."""
 
-    def __init__(
-        self, tree: Tree, config: Config, layout: Layout, today: Callable[[], date], where: str = ""
-    ) -> None:
+    def __init__(self, tree: Tree, config: Config, layout: Layout, today: Callable[[], date], where: str = "") -> None:
         self.tree = tree
         self.config = config
         self.layout = layout

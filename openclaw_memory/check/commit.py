@@ -7,7 +7,6 @@ there is no commit: there every entry and every file is judged.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from openclaw_memory.check.view import View
 from openclaw_memory.findings import Finding, finding
@@ -35,7 +34,7 @@ def co_change(view: View) -> Iterator[Finding]:
     for path, status in view.changed_details.items():
         found = _judge(view, path, deleted=status == "D")
         if found is not None:
-            yield replace(found, severity=severity)
+            yield found._replace(severity=severity)
 
 
 def _judge(view: View, path: str, *, deleted: bool) -> Finding | None:
@@ -103,7 +102,7 @@ def orphans(view: View) -> Iterator[Finding]:
             if path in view.tree.paths and path not in view.changed_details and not view.lists(path):
                 message = f"the commit takes {path} out of {view.index_path} and leaves the file: nothing leads to it"
                 fix = view.command("index", "add", path)
-                yield replace(finding("OM104", path, 0, message, fix), severity="warning")
+                yield finding("OM104", path, 0, message, fix)._replace(severity="warning")
 
 
 def _orphan(view: View, path: str) -> Finding:

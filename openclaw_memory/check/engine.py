@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from openclaw_memory.check import commit, files, index
@@ -79,5 +78,5 @@ def _graded(item: Finding, config: Config) -> Finding:
     for length in (5, 4, 3):
         if item.code[:length] in table:
             word = table[item.code[:length]]
-            return replace(item, severity=cast(Severity, {"warn": "warning"}.get(word, word)))
+            return item._replace(severity=cast(Severity, {"warn": "warning"}.get(word, word)))
     return item

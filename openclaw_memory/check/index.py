@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from openclaw_memory.check.view import View
 from openclaw_memory.findings import Finding, finding
@@ -29,7 +28,7 @@ def references(view: View) -> Iterator[Finding]:
         elif reference.status == "ambiguous" and view.is_new(reference.line):
             yield _ambiguous(view, reference)
         elif reference.status == "ok" and len(reference.candidates) > 1 and view.is_new(reference.line):
-            yield replace(_ambiguous(view, reference), severity="info")
+            yield _ambiguous(view, reference)._replace(severity="info")
 
 
 def _dead(view: View, reference: Reference, rule: str) -> Finding:

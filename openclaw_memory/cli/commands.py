@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
+
+if TYPE_CHECKING:
+    import argparse
 
 
 class Command(Protocol):

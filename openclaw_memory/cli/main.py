@@ -5,19 +5,25 @@ Exit codes: 0 clean, 1 findings, 2 cannot judge or wrong use, 3 a bug of ours. S
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
+from typing import TYPE_CHECKING
 
-from openclaw_memory import __version__
-from openclaw_memory.cli.commands import COMMANDS, load
 from openclaw_memory.errors import OpenClawMemoryError
+
+if TYPE_CHECKING:
+    import argparse
 
 EPILOG = "Exit codes: 0 clean, 1 findings, 2 cannot judge or wrong use, 3 a bug."
 
 
 def build_parser(only: str = "") -> argparse.ArgumentParser:
     """The parser; only the command named `only` gets its arguments, so that no other module is imported."""
+    import argparse
+
+    from openclaw_memory import __version__
+    from openclaw_memory.cli.commands import COMMANDS, load
+
     parser = argparse.ArgumentParser(
         prog="openclaw-memory",
         description="Keeps an AI agent's Markdown memory in order.",
@@ -36,14 +42,8 @@ def build_parser(only: str = "") -> argparse.ArgumentParser:
 def main(argv: list[str] | None = None) -> int:
     """Run the command line with `argv` (default: the process's) and return the exit code."""
     words = sys.argv[1:] if argv is None else argv
-    name = next((word for word in words if not word.startswith("-")), "")
-    parser = build_parser(name)
-    args = parser.parse_args(words)
-    if not args.command:
-        parser.print_help()
-        return 0
     try:
-        return load(args.command).run(args)
+        return _run(words)
     except OpenClawMemoryError as error:
         print(f"openclaw-memory: {error}", file=sys.stderr)
         return error.exit_code
@@ -52,6 +52,23 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+
+
+def _run(words: list[str]) -> int:
+    if words[:1] == ["hook"]:
+        from openclaw_memory.cli import hook
+
+        if hook.knows(words[1:]):  # waited for at every commit and turn: no argument parser
+            return hook.call(words[1], words[2:])
+    name = next((word for word in words if not word.startswith("-")), "")
+    parser = build_parser(name)
+    args = parser.parse_args(words)
+    if not args.command:
+        parser.print_help()
+        return 0
+    from openclaw_memory.cli.commands import load
+
+    return load(args.command).run(args)
 
 
 def entry() -> None:

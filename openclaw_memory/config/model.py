@@ -1,13 +1,12 @@
 """The configuration as values: one block a section of `openclaw-memory.yaml`, every key with its default.
 
-The blocks are NamedTuples, not dataclasses: defining one costs a fifth, and every hook pays for it.
+All are NamedTuples, not dataclasses: defining one costs a fifth, and every hook pays for it.
 `schema.json` says the same to machines; a test holds both together. Imports nothing of ours.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -153,15 +152,14 @@ class SnapshotsConfig(NamedTuple):
     keep: int = 200
 
 
-@dataclass(frozen=True, repr=False)
-class Config:
+class Config(NamedTuple):
     """Everything a workspace can set. `warnings` are sentences for the user: ignored keys, untrusted values.
 
     `trusted` is true when this very file was allowed with `openclaw-memory trust` (False for none).
     """
 
     layout: str = "hierarchical"
-    kinds: Mapping[str, str] = field(default_factory=lambda: _NONE)
+    kinds: Mapping[str, str] = _NONE
     roots: tuple[str, ...] = ()
     daily: tuple[str, ...] = ("memory",)
     exclude: tuple[str, ...] = ()
@@ -169,7 +167,7 @@ class Config:
     profile: str = "openclaw"
     timezone: str = ""
     language: str = ""
-    index: IndexConfig = IndexConfig()
+    index: IndexConfig = IndexConfig()  # type: ignore[assignment]  # shadows tuple.index, which nobody calls
     context: ContextConfig = ContextConfig()
     check: CheckConfig = CheckConfig()
     heartbeat: HeartbeatConfig = HeartbeatConfig()

@@ -3,10 +3,28 @@
 Knows bytes and paths only: what a workspace, a Markdown file or a commit is, it must not know.
 """
 
-from openclaw_memory.fsio.locking import locked
-from openclaw_memory.fsio.processes import ancestors
-from openclaw_memory.fsio.reading import MAX_READ, read
-from openclaw_memory.fsio.temps import TEMP_SUFFIX, sweep
-from openclaw_memory.fsio.writing import append, move, remove, write
+from openclaw_memory.late import late
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from openclaw_memory.fsio.locking import locked
+    from openclaw_memory.fsio.processes import ancestors
+    from openclaw_memory.fsio.reading import MAX_READ, read
+    from openclaw_memory.fsio.temps import TEMP_SUFFIX, sweep
+    from openclaw_memory.fsio.writing import append, move, remove, write
+
+_HOMES = {
+    "MAX_READ": "reading",
+    "TEMP_SUFFIX": "temps",
+    "ancestors": "processes",
+    "append": "writing",
+    "locked": "locking",
+    "move": "writing",
+    "read": "reading",
+    "remove": "writing",
+    "sweep": "temps",
+    "write": "writing",
+}
+__getattr__ = late(__name__, _HOMES)
 
 __all__ = ["MAX_READ", "TEMP_SUFFIX", "ancestors", "append", "locked", "move", "read", "remove", "sweep", "write"]

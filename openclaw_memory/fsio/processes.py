@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 _DEPTH = 64  # a bound on what can only be a loop of reused process ids
 
@@ -16,7 +15,7 @@ def ancestors() -> Iterator[tuple[int, list[str]]]:
     Linux reads /proc, so arguments are exact (surrogateescape). macOS and the BSDs ask `ps`, which joins them
     with spaces: there, an argument that holds a space comes apart. Windows tells nothing.
     """
-    if Path("/proc/self/stat").exists():
+    if os.access("/proc/self/stat", os.R_OK):
         yield from _from_proc(os.getppid())
     elif sys.platform != "win32":
         yield from _from_table(os.getppid(), _ps())
@@ -25,14 +24,19 @@ def ancestors() -> Iterator[tuple[int, list[str]]]:
 def _from_proc(pid: int) -> Iterator[tuple[int, list[str]]]:
     for _ in range(_DEPTH):
         try:
-            stat = Path(f"/proc/{pid}/stat").read_bytes()
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().removesuffix(b"\0")
+            stat = _file(f"/proc/{pid}/stat")
+            words = _file(f"/proc/{pid}/cmdline").removesuffix(b"\0")
         except OSError:
             return
         yield pid, [os.fsdecode(word) for word in words.split(b"\0")] if words else []
         pid = int(stat[stat.rindex(b")") + 2 :].split()[1])  # the name in brackets may hold anything
         if pid == 0:
             return
+
+
+def _file(name: str) -> bytes:
+    with open(name, "rb") as file:
+        return file.read()
 
 
 def _ps() -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Mapping
 from types import TracebackType
@@ -27,6 +26,8 @@ def rev6(data: bytes) -> str:
 
     The same number in a SHA-256 repository. Format: git's object header, "blob SIZE NUL" (Pro Git, 10.2).
     """
+    import hashlib  # loads OpenSSL: 2 ms that a hook in a SHA-1 repository saves
+
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()[:6]
 
 

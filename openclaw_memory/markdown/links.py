@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
-from urllib.parse import unquote
 
 from openclaw_memory.markdown.comments import comments
 from openclaw_memory.markdown.document import Document
@@ -84,11 +83,17 @@ def _candidates(text: str) -> Iterator[Link]:
     yield from _bare(text)
 
 
+def _unquoted(path: str) -> str:
+    from urllib.parse import unquote  # costs a hook 2 ms, and few links need it
+
+    return unquote(path, errors="surrogateescape")
+
+
 def _made(kind: Kind, match: re.Match[str], group: int, text: str, *, decode: bool = False) -> Link:
     start = match.start(group)
     raw = match[group].rstrip()
     path, hash_, anchor = raw.partition("#")
-    target = unquote(path, errors="surrogateescape") if decode and "%" in path else path
+    target = _unquoted(path) if decode and "%" in path else path
     return Link(kind, target, text, match.start(), match.end(), start, start + len(raw), hash_ + anchor)
 
 

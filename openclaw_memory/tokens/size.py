@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from openclaw_memory.tokens.estimate import count
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(NamedTuple):
     """How large a text is: `bytes` as UTF-8 on disk, `utf16` units (JavaScript's string length), `tokens` estimated."""
 
     bytes: int
     utf16: int
     tokens: int
 
-    def __add__(self, other: Size) -> Size:
+    def __add__(self, other: Size) -> Size:  # type: ignore[override]  # sizes add up, they do not join
         return Size(self.bytes + other.bytes, self.utf16 + other.utf16, self.tokens + other.tokens)
 
     def to_json(self) -> dict[str, int]:
