@@ -13,31 +13,35 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import takewhile
 from typing import NamedTuple
 
 from openclaw_memory.context.folding import Places, fold
 
-# Scripts without spaces between words, or with endings hung on them: Thai to Tibetan, Khmer, kana, Han, Hangul.
+# Scripts without spaces between words, or with endings hung on them: Thai to Tibetan, Burmese, jamo, Khmer, radicals
+# and kana to Han, more jamo, Hangul, compatibility Han, and the Han beyond U+FFFF.
 _UNSPACED = (
-    "\u0e00-\u0fff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3021-\u9fff\ua960-\ua97f"
-    "\ud7b0-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
-)
-_WORD = rf"[^\W_{_UNSPACED}]"
+    (0x0E00, 0x0FFF), (0x1000, 0x109F), (0x1100, 0x11FF), (0x1780, 0x17FF), (0x2E80, 0x2FFF), (0x3005, 0x3007),
+    (0x3021, 0x9FFF), (0xA960, 0xA97F), (0xAC00, 0xD7FF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
+)  # fmt: skip
 # Beside line ends, what may stand between the parts of a trigger.
 _SEPARATORS = (
     "_-\u00ad\u200b\u200c\u200d\u2010\u2011\u2012\u2013\u2014\u2015 \t\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\u1680\u2028\u2029"
 )
 _DROP = dict.fromkeys(map(ord, _SEPARATORS))
-_ATOM = re.compile(rf"{_WORD}+|[^\n{re.escape(_SEPARATORS)}]")
 _BREAK = re.compile(r"[\s_]+")
-_REST = re.compile(rf"{_WORD}*")
-_is_word = re.compile(_WORD).match
-_is_unspaced = re.compile(f"[{_UNSPACED}]").match
-_continues = re.compile("[\u1160-\u11ff\u3099\u309a]").match  # jamo and dakuten belong to the character before them
-_takes_es = re.compile(r"(?:[sxz]|ch|sh|\w{4}[rlnd])\Z").search  # boxes, vendedores; but Tim is not in times
-_PLURAL = re.compile(rf"({_WORD}{{3,}})(?<![sui])s\Z")
+_PLURAL_ENDS = "s", "u", "i"  # before an s that is no plural: class, status, analysis
 _NO_PLURAL = "news"
+
+
+@cache
+def _atoms(ascii_only: bool) -> re.Pattern[str]:
+    """What finds words, characters of unspaced scripts, and signs; for ASCII one that costs less to compile."""
+    if ascii_only:
+        return re.compile(r"[a-z0-9]+|[!-,./:-@[-^`{-~\x00-\x08\x0e-\x1b\x7f]")
+    unspaced = "".join(f"{chr(first)}-{chr(last)}" for first, last in _UNSPACED)
+    return re.compile(rf"[^\W_{unspaced}]+|[^\n{re.escape(_SEPARATORS)}]")
 
 
 class Hit(NamedTuple):
@@ -110,7 +114,7 @@ class _Text:
         self.starts: list[int] = []
         self._atoms: list[int] = []  # the same places in the folded text
         parts, length = [], 0
-        for found in _ATOM.finditer(self.folded):
+        for found in _atoms(self.folded.isascii()).finditer(self.folded):
             atom = found[0]
             self._atoms.append(found.start())
             self.starts.append(length)
@@ -129,7 +133,9 @@ class _Text:
         A plural ending is taken in.
         """
         first, last = self._place(start), self._place(start + len(key) - 1) + 1
-        signs = not any(map(_is_letter, key))  # nothing but signs: no words to respect around them
+        signs = not any(
+            _is_word(sign) or _is_unspaced(sign) for sign in key
+        )  # nothing but signs: no words to respect around them
         if not (signs or self._begins(first)) or not (last := self._ends(last, key, signs)):
             return None
         return (first, last) if self.places.original(first, last) else None
@@ -142,7 +148,7 @@ class _Text:
         own = {len(trigger[:at].translate(_DROP)) for at, sign in enumerate(trigger) if sign in _SEPARATORS}
         return all(
             len(found[: match.start()].replace("\n", "").translate(_DROP)) in own
-            or (_is_unspaced(found, match.start() - 1) and _is_unspaced(found, match.end()))
+            or (_is_unspaced(found[match.start() - 1]) and _is_unspaced(found[match.end()]))
             for match in _BREAK.finditer(found)
         )
 
@@ -161,7 +167,7 @@ class _Text:
         here, after = self.folded[last - 1], self.folded[last : last + 1]
         if not after or signs:
             return last
-        if _continues(after) or _is_mark(after):
+        if _is_mark(after):
             return 0
         if _is_word(here):
             return self._plural(last, key)
@@ -169,8 +175,7 @@ class _Text:
         return 0 if inside else last
 
     def _plural(self, last: int, key: str) -> int:
-        match = _REST.match(self.folded, last)
-        rest = match[0] if match else ""
+        rest = "".join(takewhile(_is_word, self.folded[last : last + 3]))
         if not rest:
             return last
         if rest == "s" and len(key) > 1 and key[-1] != "s" and not key.endswith(_NO_PLURAL[:-1]):
@@ -180,17 +185,31 @@ class _Text:
 
 def _forms(key: str) -> tuple[str, ...]:
     """The key of a trigger, and its singular where it is a plural."""
-    if not key.endswith("s") or key.endswith(_NO_PLURAL) or not (found := _PLURAL.search(key)):
+    if not key.endswith("s") or len(key) < 4 or key[-2] in _PLURAL_ENDS or key.endswith(_NO_PLURAL):
         return (key,)
-    if found[1].endswith("e") and _takes_es(key[:-2]):
-        return key, key[:-1], key[:-2]
-    return key, key[:-1]
+    if not all(map(_is_word, key[-4:-1])):
+        return (key,)
+    return (key, key[:-1], key[:-2]) if key[-2] == "e" and _takes_es(key[:-2]) else (key, key[:-1])
 
 
-def _is_letter(sign: str) -> bool:
-    return bool(_is_word(sign) or _is_unspaced(sign))
+def _takes_es(stem: str) -> bool:
+    """boxes, vendedores; but Tim is not in times, nor Jon in Jones."""
+    return stem.endswith(("s", "x", "z", "ch", "sh")) or (len(stem) > 4 and stem[-1] in "rlnd" and stem.isalpha())
+
+
+def _is_unspaced(sign: str) -> bool:
+    code = ord(sign)
+    return code >= 0x0E00 and any(first <= code <= last for first, last in _UNSPACED)
+
+
+def _is_word(sign: str) -> bool:
+    return sign.isalnum() and not _is_unspaced(sign)
 
 
 def _is_mark(sign: str) -> bool:
-    """A vowel sign or the like of a spaced script, which makes one letter with the one before it."""
-    return not sign.isascii() and not _is_unspaced(sign) and unicodedata.category(sign)[0] == "M"
+    """Whether it makes one letter with the one before it: a vowel sign, a dakuten, the end of a Hangul syllable."""
+    if sign.isascii():
+        return False
+    if _is_unspaced(sign):
+        return "\u1160" <= sign <= "\u11ff" or sign in "\u3099\u309a"
+    return unicodedata.category(sign)[0] == "M"

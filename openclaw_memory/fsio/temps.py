@@ -7,7 +7,6 @@ file that can be locked belongs to nobody: no process ids, ages or host names ar
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 
 from openclaw_memory.fsio.platform import SHARE_WHILE_OPEN, try_lock
@@ -21,7 +20,7 @@ _swept: set[tuple[int, str]] = set()
 def create(target: Path) -> tuple[int, Path]:
     """A new locked temp file beside `target`: its descriptor and path. Raises OSError."""
     while True:
-        temp = target.with_name(f".{target.name[:_NAME_KEPT]}.{secrets.token_hex(6)}{TEMP_SUFFIX}")
+        temp = target.with_name(f".{target.name[:_NAME_KEPT]}.{os.urandom(6).hex()}{TEMP_SUFFIX}")
         descriptor = os.open(temp, _FLAGS, 0o666)
         if _lock(descriptor) and os.fstat(descriptor).st_nlink:
             return descriptor, temp

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -149,9 +148,8 @@ def _replace(target: Path, data: bytes) -> None:
             os.close(descriptor)
         if not SHARE_WHILE_OPEN:
             temp.replace(target)
-    except BaseException:
-        temp.unlink(missing_ok=True)
-        raise
+    finally:
+        temp.unlink(missing_ok=True)  # gone already, unless something failed
     sync_folder(target.parent)
 
 
@@ -185,6 +183,8 @@ def _copy_owner_and_mode(target: Path, descriptor: int) -> None:
 
 
 def _move_across_disks(old: Path, new: Path) -> None:
+    import shutil  # rare, and what only reads pays for this module too
+
     _replace(new, old.read_bytes())
     shutil.copystat(old, new)
     old.unlink()

@@ -1,0 +1,50 @@
+"""A context for a session: builds it, and keeps book of it (what the session has now, which files were drilled into).
+
+The books never cost a session its context: what cannot be written is a note.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from openclaw_memory.context import sessions
+from openclaw_memory.context.build import build
+from openclaw_memory.context.model import Context
+from openclaw_memory.errors import WorkspaceError, WriteError
+from openclaw_memory.workspace import Workspace
+
+
+def load(
+    ws: Workspace,
+    message: str | None = None,
+    session: str | None = None,
+    *,
+    record: bool = True,
+    now: datetime | None = None,
+) -> Context:
+    """The context of `ws` for `message`; in a `session`, a message only adds to what the session has.
+
+    A call without a message is the start of its session: it is given everything. Drill-downs go to the access
+    journal unless `record` is false. Raises WorkspaceError where there is no index to read.
+    """
+    notes: list[str] = []
+    known: dict[str, str] = {}
+    if session is not None and message is not None:
+        try:
+            known = sessions.known(ws, session)
+        except (WorkspaceError, WriteError) as error:
+            notes.append(error.message)
+    context = build(ws, message, known)
+    drilled = [(file.path, None) for file in context.loaded if file.kind == "drill-down"]
+    try:
+        if session is not None:
+            moment = ws.now() if now is None else now
+            files = {file.path: file.digest for file in context.loaded}
+            sessions.remember(ws, session, files, moment, afresh=message is None)
+        if record and drilled:
+            from openclaw_memory.workspace import journal
+
+            journal.record(ws, drilled, "context", now)
+    except (WorkspaceError, WriteError) as error:
+        notes.append(error.message)
+    return context._replace(notes=tuple(dict.fromkeys(notes)))
