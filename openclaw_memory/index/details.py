@@ -26,6 +26,7 @@ _ITEM = re.compile(r"[ \t>]*(?:[*+-]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|[ \t
 _ALIAS = re.compile(r"\s*[(（]([^()（）]{1,30})[)）]\Z")
 _LABEL_END = re.compile(r"(?:[:：=]|\s[-—–→|>]|→|—|–)\s*[(（\"'“]?\s*\Z")
 _LEAD = re.compile(r"\A\s*(?:[\"'”)）]\s*)?(?:[:：,，;；.]\s*|[-—–→=|>]+\s+|[—–→]\s*)?")
+_REV_COMMENT = re.compile(r"<!--\s*rev\s*[:=]\s*(.*?)\s*-->", re.I)
 _REV = re.compile(r"[0-9a-f]{6,64}\Z")
 
 
@@ -70,6 +71,17 @@ def read(document: Document, mention: Mention) -> Parts:
         importance=_importance(values.get("importance", "")) or base.importance,
         rev=_rev(values.get("rev", "")) or base.rev,
     )
+
+
+def rev(document: Document, mention: Mention) -> str | None:
+    """The rev that the lines of `mention` carry: what `read` gives, without reading the rest."""
+    if "rev" in mention.roles:
+        return read(document, mention).rev
+    for number in (*range(mention.first, mention.last + 1), *mention.also):
+        found = _REV_COMMENT.search(document.lines[number - 1].text)
+        if found:
+            return _rev(found[1])
+    return None
 
 
 def prefix_end(text: str) -> int:

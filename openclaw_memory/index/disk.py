@@ -46,6 +46,10 @@ class Loaded:
     exists: Existing
     files: Collection[str]
 
+    def parse(self, text: str) -> Index:
+        """Another text as the index of the same files."""
+        return parse(text, self.files, index_path=self.index.path, exists=self.exists)
+
 
 def load(ws: Workspace, *, missing_ok: bool = False) -> Loaded:
     """Read the index of `ws`. Raises WorkspaceError where it is missing (unless allowed), a folder, or too large."""

@@ -66,6 +66,10 @@ class Draft:
             text = "\ufeff" + text.replace("\ufeff", "", 1) if not text.startswith("\ufeff") else text
         return text
 
+    def text_of(self, entry: Entry) -> list[str]:
+        """The lines of `entry` as they are now."""
+        return [self._line(number) for number in entry.lines]
+
     def _new(self, after: int) -> list[str]:
         return [line + self.index.document.eol for line in self._added.get(after, ())]
 

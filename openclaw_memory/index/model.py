@@ -150,7 +150,8 @@ class Entry:
     @property
     def rev(self) -> str | None:
         """The rev its lines carry, None without one."""
-        return next((parts.rev for parts in self.parts if parts.rev is not None), None)
+        found = (details.rev(self._document, mention) for mention in self.mentions)
+        return next((rev for rev in found if rev is not None), None)
 
     @property
     def active(self) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Mapping
 
 from openclaw_memory.index import details
 from openclaw_memory.index.forms import LinkStyle, Style, destination, write_link
+from openclaw_memory.index.model import Index
+from openclaw_memory.index.parse import parse
 from openclaw_memory.index.resolve import Resolved, Resolver
 from openclaw_memory.markdown import Link, document_links, replace_lines, scan
 
@@ -45,6 +47,10 @@ class Relinker:
         self._names = {details.stem(old).casefold() for old in moves} | {
             posixpath.basename(old.rstrip("/")).casefold() for old in moves
         }
+
+    def index(self, text: str, path: str) -> Index:
+        """`text` read as the index at `path`, after the moves."""
+        return parse(text, self._new.files, index_path=path, exists=self._new.exists)
 
     def concerns(self, text: str, path: str) -> bool:
         """Whether `relink` could change the text of `path`: it moves itself, or names something that does."""

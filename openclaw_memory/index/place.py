@@ -40,10 +40,9 @@ def place_for(index: Index, path: str) -> Place:
     """The place of a new entry for `path`, outside Active Context."""
     mentions = [m for entry in index.entries for m in entry.mentions if not m.active]
     like = [m for m in mentions if folder_of(m.path) == folder_of(path)]
-    told = {m for e in index.entries for m, parts in zip(e.mentions, e.parts, strict=True) if parts.triggers}
     if like:
         counts = Counter(m.section for m in like)
-        section = max(counts, key=lambda at: (any(m.section == at and m in told for m in like), counts[at], -at))
+        section = max(counts, key=lambda at: (any(m.section == at and _tells(index, m) for m in like), counts[at], -at))
         return _below(index, [m for m in like if m.section == section])
     kind = folder_kind(posixpath.basename(folder_of(path)) or "files")
     sections = index.document.sections
@@ -69,6 +68,11 @@ def place_for_active(index: Index) -> Place:
     first = next((section for section in sections if section.level > 1), None)
     after = first.line - 1 if first else len(index.document.lines)
     return Place(after, blank=True, heading=_heading(index, "active"))
+
+
+def _tells(index: Index, mention: Mention) -> bool:
+    """Whether the line of a mention has a place for triggers."""
+    return "triggers" in mention.roles or "<!-- trigger" in index.document.lines[mention.line - 1].text
 
 
 def _kind(index: Index, section: int) -> str:

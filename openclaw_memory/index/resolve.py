@@ -33,7 +33,7 @@ class Resolver:
 
     def __init__(self, files: Collection[str], exists: Callable[[str], bool] | None = None) -> None:
         self.files = files if isinstance(files, (set, frozenset, dict)) else frozenset(files)
-        self._exists = exists
+        self.exists = exists
         self._folders: frozenset[str] | None = None
         self._folded: dict[str, list[str]] | None = None
         self._stems: dict[str, list[str]] | None = None
@@ -57,7 +57,7 @@ class Resolver:
             return True
         if path.endswith("/"):
             return path in self.folders
-        return self._exists is not None and bool(path) and self._exists(path)
+        return self.exists is not None and bool(path) and self.exists(path)
 
     @property
     def folders(self) -> frozenset[str]:
