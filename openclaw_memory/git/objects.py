@@ -5,13 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 from openclaw_memory.errors import GitError
-from openclaw_memory.git.process import failure, start
-
-if TYPE_CHECKING:
-    import subprocess
+from openclaw_memory.git.process import Child, run, start
 
 _NONCE = "openclaw-memory/" + os.urandom(12).hex()
 _END = f"{_NONCE} missing\n".encode()
@@ -40,7 +36,7 @@ class Objects:
     def __init__(self, cwd: str, env: Mapping[str, str]) -> None:
         self._cwd = cwd
         self._env = env
-        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._running: dict[str, Child] = {}
 
     def __enter__(self) -> Objects:
         return self
@@ -51,7 +47,7 @@ class Objects:
     def close(self) -> None:
         """End the processes."""
         for process in self._running.values():
-            process.communicate()
+            process.end()
         self._running = {}
 
     def text(self, oid: str, path: str, limit: int | None = None) -> bytes:
@@ -74,18 +70,16 @@ class Objects:
     def _ask(self, mode: str, request: str, limit: int | None) -> bytes | None:
         """One object's bytes. git gives the size before its filters, so a name that no object has marks the end."""
         process = self._process(mode)
-        assert process.stdin
         asked = f"{request}\n{_NONCE} x\n" if mode else f"{request}\n{_NONCE}\n"
         try:
             process.stdin.write(os.fsencode(asked))
             process.stdin.flush()
         except BrokenPipeError:
-            raise self._died(mode) from None
+            raise self._died(mode, request) from None
         return self._answer(mode, request, limit)
 
     def _answer(self, mode: str, request: str, limit: int | None) -> bytes | None:
         pipe = self._process(mode).stdout
-        assert pipe
         header = pipe.readline()
         if header.endswith((b" missing\n", b" ambiguous\n")):
             return None if pipe.readline() == _END else b""
@@ -93,7 +87,7 @@ class Objects:
         size = 0
         while (line := pipe.readline(1 << 20)) != _END:
             if not line:
-                raise self._died(mode)
+                raise self._died(mode, request)
             size += len(line)
             if limit is None or size <= limit + 1:
                 parts.append(line)
@@ -101,16 +95,21 @@ class Objects:
             raise TooLarge(f"{request.split(' ', 1)[-1]} is larger than {limit} bytes", "make it smaller")
         return b"".join(parts)[:-1]
 
-    def _process(self, mode: str) -> subprocess.Popen[bytes]:
+    def _process(self, mode: str) -> Child:
         if mode not in self._running:
             args = ["cat-file", "--batch", *([mode] if mode else [])]
             self._running[mode] = start(args, self._cwd, self._env)
         return self._running[mode]
 
-    def _died(self, mode: str) -> GitError:
-        process = self._running.pop(mode)
-        _, said = process.communicate()
-        return failure(["cat-file"], process.returncode, said, self._cwd)
+    def _died(self, mode: str, request: str) -> GitError:
+        """What git says when it is asked for this object alone (a smudge filter failed, the object is broken)."""
+        code = self._running.pop(mode).end()
+        oid, _, path = request.partition(" ")
+        try:
+            run(["cat-file", *([mode, f"--path={path}"] if mode else ["-p"]), oid], self._cwd, self._env)
+        except GitError as error:
+            return error
+        return GitError(f"git cat-file ended with exit code {code} in {self._cwd}", "run `git fsck`")
 
 
 def _one_line(path: str) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-import subprocess
 from collections.abc import Mapping, Sequence
+from typing import BinaryIO, cast
 
 from openclaw_memory.errors import GitError
 
@@ -29,6 +30,8 @@ LOCAL_ENV = (
 )
 # Reading must not refresh the index a commit has locked, and no name may be read as a pattern.
 _ALWAYS = {"GIT_OPTIONAL_LOCKS": "0", "GIT_LITERAL_PATHSPECS": "1", "GIT_TERMINAL_PROMPT": "0"}
+_SPAWN = hasattr(os, "posix_spawnp")  # without the subprocess module, whose import is 4 of a hook's 60 ms
+_PYTHON_IGNORES = (13, 25)  # SIGPIPE and SIGXFSZ, on Linux and macOS: git must not inherit that
 _HINTS = (
     ("dubious ownership", "run it as the owner, or: git config --global --add safe.directory {cwd}"),
     ("not a git repository", "run `git init` here, or call this inside the repository"),
@@ -49,15 +52,6 @@ def git_env(environ: Mapping[str, str]) -> dict[str, str]:
     return {**environ, **_ALWAYS}
 
 
-def start(args: Sequence[str], cwd: str, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """A git process with pipes for input and output. Raises GitError where git cannot be started."""
-    pipe = subprocess.PIPE
-    try:
-        return subprocess.Popen(["git", *args], cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe)
-    except OSError as error:
-        raise unstartable(error, cwd) from error
-
-
 def run(
     args: Sequence[str],
     cwd: str,
@@ -66,13 +60,78 @@ def run(
     ok: Sequence[int] = (0,),
 ) -> bytes:
     """Standard output of `git ARGS`, fed with `data`. Raises GitError on an exit code not in `ok`."""
+    if data is None and _SPAWN:
+        child = start(args, cwd, env)
+        out = child.stdout.read()
+        if child.end() in ok:
+            return out  # else once more, with an ear for what git says
+    return _run(args, cwd, env, data or b"", ok)
+
+
+def _run(args: Sequence[str], cwd: str, env: Mapping[str, str], data: bytes, ok: Sequence[int]) -> bytes:
+    import subprocess
+
     try:
-        done = subprocess.run(["git", *args], cwd=cwd, env=env, input=data or b"", capture_output=True, check=False)
+        done = subprocess.run(["git", *args], cwd=cwd, env=env, input=data, capture_output=True, check=False)
     except OSError as error:
         raise unstartable(error, cwd) from error
     if done.returncode not in ok:
         raise failure(args, done.returncode, done.stderr, cwd)
     return done.stdout
+
+
+class Child:
+    """A running git with a pipe to it and one from it. What it says on standard error is not kept."""
+
+    def __init__(self, args: Sequence[str], cwd: str, env: Mapping[str, str]) -> None:
+        told, tell = os.pipe()
+        hear, said = os.pipe()
+        silent = os.open(os.devnull, os.O_WRONLY)
+        at = ["-C", cwd] if cwd != os.getcwd() else []
+        wiring = [(os.POSIX_SPAWN_DUP2, from_, to) for from_, to in ((told, 0), (said, 1), (silent, 2))]
+        try:
+            self.pid = os.posix_spawnp("git", ["git", *at, *args], env, file_actions=wiring, setsigdef=_PYTHON_IGNORES)
+        except OSError:
+            os.close(tell)
+            os.close(hear)
+            raise
+        finally:
+            for descriptor in (told, said, silent):
+                os.close(descriptor)
+        self.stdin: BinaryIO = open(tell, "wb")  # noqa: SIM115  closed by end()
+        self.stdout: BinaryIO = open(hear, "rb")  # noqa: SIM115
+
+    def end(self) -> int:
+        """Close the pipes, wait for it to end, and give its exit code (negative: the signal that ended it)."""
+        with contextlib.suppress(BrokenPipeError):
+            self.stdin.close()
+        self.stdout.close()
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+class _WindowsChild(Child):
+    """The same where there is no posix_spawn."""
+
+    def __init__(self, args: Sequence[str], cwd: str, env: Mapping[str, str]) -> None:
+        from subprocess import DEVNULL, PIPE, Popen
+
+        self._process = Popen(["git", *args], cwd=cwd, env=env, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
+        self.stdin = cast(BinaryIO, self._process.stdin)
+        self.stdout = cast(BinaryIO, self._process.stdout)
+
+    def end(self) -> int:
+        with contextlib.suppress(BrokenPipeError):
+            self.stdin.close()
+        self.stdout.close()
+        return self._process.wait()
+
+
+def start(args: Sequence[str], cwd: str, env: Mapping[str, str]) -> Child:
+    """A git process with pipes for input and output. Raises GitError where git cannot be started."""
+    try:
+        return Child(args, cwd, env) if _SPAWN else _WindowsChild(args, cwd, env)
+    except OSError as error:
+        raise unstartable(error, cwd) from error
 
 
 def unstartable(error: OSError, cwd: str) -> GitError:

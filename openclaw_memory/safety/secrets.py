@@ -35,48 +35,96 @@ _SHAPES: tuple[tuple[str, str], ...] = (
     ("a private key", r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"),
 )
 _BOUNDED = "|".join(f"(?P<k{at}>{shape})" for at, (_, shape) in enumerate(_SHAPES))
-_SHAPE = re.compile(rf"(?<![A-Za-z0-9_-])(?:{_BOUNDED})")
-_IN_URL = re.compile(r"\b[a-z][a-z0-9+.-]{2,}://[^\s/:@]*:(?P<value>[^\s/@]{4,})@[\w.-]+")
-_NAMED = re.compile(
+_SHAPE = rf"(?<![A-Za-z0-9_-])(?:{_BOUNDED})"
+_IN_URL = r"\b[a-z][a-z0-9+.-]{2,}://[^\s/:@]*:(?P<value>[^\s/@]{4,})@[\w.-]+"
+_NAMED = (
     r"(?i)\b(?P<name>(?:[\w-]*[_-])?(?:(?:api|access)[_ -]?key|secret(?:[_ -]?key)?|(?:auth|access)[_ -]?token"
     r"|token|password|passwd|passphrase|pwd|senha|contraseña|passwort)|密码|密碼|パスワード)"
     r"""["'`*]{0,3}\s*(?:[:=：]|is\s)[ \t"'`*]{0,6}(?P<value>[^\s"'`<>,;]{8,})"""
 )
-_PASSWORDS = re.compile(r"(?i)pass|pwd|senha|contrase|密|パス")
-_MADE_UP = re.compile(r"(?i)example|sample|xxx|placeholder|your[_-]|change[_-]?me|redacted|dummy|\*{3}|\.{3}|…")
-_REFERENCE = re.compile(
+_PASSWORDS = r"(?i)pass|pwd|senha|contrase|密|パス"
+_MADE_UP = r"(?i)example|sample|xxx|placeholder|your[_-]|change[_-]?me|redacted|dummy|\*{3}|\.{3}|…"
+_REFERENCE = (
     r"^(?:\$|%|<|\{\{)|\$\{|(?i:^(?:op|vault|env|keychain|file|pass|secret|https?)[:/])|(?i:1234567|abcdef)"
     r"|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$"
 )
 
 
+# what every shape and name holds, in small letters: looked for first, the patterns are compiled only where it is found
+_SIGNS = (
+    *(
+        "sk-",
+        "k_live_",
+        "akia",
+        "asia",
+        "ghp_",
+        "gho_",
+        "ghu_",
+        "ghs_",
+        "ghr_",
+        "github_pat_",
+        "glpat-",
+        "xox",
+        "slack.com",
+        "aiza",
+        "gocspx-",
+        "npm_",
+        "pypi-",
+        "hf_",
+    ),
+    *(
+        "sg.",
+        ":aa",
+        "_v1_",
+        "age-secret",
+        "eyj",
+        "key",
+        "secret",
+        "token",
+        "passw",
+        "passp",
+        "pwd",
+        "senha",
+        "contrase",
+    ),
+    *("密", "パスワード", "://"),
+)
+
+
 def secrets(text: str) -> list[Hit]:
     """The secrets in `text`, by line, each with no more than its last 2 characters."""
+    low = text.lower()
+    if not any(sign in low for sign in _SIGNS):
+        return []
     found = {hit.line: hit for hit in sorted((*_named(text), *_shaped(text)), reverse=True)}
     return [found[line] for line in sorted(found)]
 
 
 def _shaped(text: str) -> Iterator[Hit]:
-    for match in _SHAPE.finditer(text):
+    for match in re.finditer(_SHAPE, text):
         kind = _SHAPES[int((match.lastgroup or "k0")[1:])][0]
         value = match[0]
-        if kind == "a private key" or (not _MADE_UP.search(value) and _random(value)):
+        if kind == "a private key" or (not re.search(_MADE_UP, value) and _random(value)):
             yield _hit(text, match.start(), kind, value)
 
 
 def _named(text: str) -> Iterator[Hit]:
-    for match in _NAMED.finditer(text):
+    for match in re.finditer(_NAMED, text):
         value = match["value"].rstrip(".)]}|*_")
-        if _MADE_UP.search(value) or _REFERENCE.search(value) or len(value) < 8:
+        if re.search(_MADE_UP, value) or re.search(_REFERENCE, value) or len(value) < 8:
             continue
-        if _PASSWORDS.search(match["name"]):
+        if re.search(_PASSWORDS, match["name"]):
             if _kinds(value) >= 2 and not _is_reference(value):
                 yield _hit(text, match.start("value"), "a password", value)
         elif len(value) >= 16 and _random(value) and not _is_reference(value):
             yield _hit(text, match.start("value"), "a key", value)
-    for match in _IN_URL.finditer(text):
+    for match in re.finditer(_IN_URL, text):
         value = match["value"]
-        if not (_MADE_UP.search(value) or _REFERENCE.search(value) or value.lower() in ("password", "pass", "secret")):
+        if not (
+            re.search(_MADE_UP, value)
+            or re.search(_REFERENCE, value)
+            or value.lower() in ("password", "pass", "secret")
+        ):
             yield _hit(text, match.start("value"), "a password in an address", value)
 
 
