@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 GIT = ("pre-commit", "pre-merge-commit")
 # name: "module:function"; the function takes the words after the name and returns what to print
-SESSION: dict[str, str] = {}
+SESSION: dict[str, str] = {
+    "session-start": "openclaw_memory.hooks.session:session_start",
+    "user-prompt": "openclaw_memory.hooks.session:user_prompt",
+    "pre-compact": "openclaw_memory.hooks.session:pre_compact",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

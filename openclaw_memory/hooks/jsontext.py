@@ -51,7 +51,7 @@ def _reason(text: str, error: Exception) -> str:
     rest = error.doc[error.pos :].lstrip()
     if rest.startswith(("//", "/*")):
         return f"line {error.lineno} holds a comment, which plain JSON has not and which an edit could lose"
-    if rest.startswith(("}", "]")):
+    if rest.startswith(("}", "]")) or "trailing comma" in error.msg:
         return f"line {error.lineno} follows a trailing comma, which plain JSON has not"
     return f"line {error.lineno} is not JSON: {error.msg}"
 
