@@ -83,5 +83,12 @@ def entry() -> None:
             raise
         print(f"openclaw-memory: a bug: {type(error).__name__}: {error}", file=sys.stderr)
         print("  hint: set OPENCLAW_MEMORY_DEBUG=1 to see the traceback, and report it", file=sys.stderr)
-        code = 3
+        code = _after_a_bug(sys.argv[1:])
     sys.exit(code)
+
+
+def _after_a_bug(words: list[str]) -> int:
+    """3; but a session hook always ends with 0, because a host may read anything else as "block"."""
+    from openclaw_memory.cli import hook
+
+    return 0 if words[:1] == ["hook"] and not hook.SESSION.keys().isdisjoint(words[1:2]) else 3

@@ -1,4 +1,4 @@
-"""The session hooks as a host calls them: its JSON on standard input, its form on standard output, always exit code 0."""
+"""The session hooks as a host calls them: its JSON on standard input, its form on standard output, exit code 0."""
 
 from __future__ import annotations
 
@@ -92,7 +92,16 @@ def test_no_workspace_is_no_output(cli: Run, tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ["session-start", "user-prompt", "pre-compact"])
 @pytest.mark.parametrize(
     "payload",
-    ["", "garbage", "[1]", "null", '{"session_id": 7, "cwd": {}, "prompt": []}', '{"prompt": "\\ud800"}', "[" * 99_999, "\udcff"],
+    [
+        "",
+        "garbage",
+        "[1]",
+        "null",
+        '{"session_id": 7, "cwd": {}, "prompt": []}',
+        '{"prompt": "\\ud800"}',
+        "[" * 99_999,
+        "\udcff",
+    ],
 )
 @pytest.mark.parametrize("words", [(), ("--bogus",), ("--workspace",), ("--workspace", "/nowhere")])
 def test_wrong_use_ends_with_0(cli: Run, ws: Path, name: str, payload: str, words: tuple[str, ...]) -> None:
