@@ -156,9 +156,8 @@ def put(ws: Workspace, rel: str, data: bytes | None) -> None:
         fsio.write(path, data, root=ws.root)
         return
     fsio.remove(path)
-    keep = {ws.root, *(ws.root / folder for folder in (*ws.layout.roots, *ws.layout.kinds.values()))}
     for folder in path.parents:
-        if folder in keep or not _is_empty(folder):
+        if folder == ws.root or not folder.is_dir() or any(folder.iterdir()):
             break
         folder.rmdir()
 
@@ -177,10 +176,6 @@ def touching(ws: Workspace, path: str = "") -> list[Operation]:
         for operation in history(ws)
         if not path or any(file.path == path or file.path.startswith(f"{path}/") for file in operation.files)
     ]
-
-
-def _is_empty(folder: Path) -> bool:
-    return folder.is_dir() and not any(folder.iterdir())
 
 
 def _keep(ws: Workspace, number: int, i: int, change: Change) -> FileRecord:

@@ -43,7 +43,7 @@ def test_all_changes_are_made_and_undone_to_the_byte(ws: Workspace) -> None:
     after = files(ws)
     assert set(after) == {"MEMORY.md", "memory/books/dune.md"}
     assert outcome.operation == 1
-    assert (ws.root / "memory/people").is_dir(), "a folder of the layout stays"
+    assert not (ws.root / "memory/people").exists(), "a folder that was emptied goes"
 
     taken = undo(ws)
     assert files(ws) == before
