@@ -143,6 +143,7 @@ class _Scanner:
                 break
             if inner[0] == ">":
                 self._drop(matched)
+                self._close()
                 self._flush(pending)
                 pending = None
                 self.stack.append(_QUOTE)
@@ -151,13 +152,14 @@ class _Scanner:
                 at += text.startswith(" ", at)
                 continue
             paragraph = self.leaf if continues and whole else None
-            if self._open_leaf(inner, paragraph, matched, pending):
+            if self._open_leaf(inner, paragraph, matched, pending, text_is_open=continues):
                 return
             item = self._item(inner, indent, paragraph is not None)
             if item is None:
                 break
             width, marker = item
             self._drop(matched)
+            self._close()
             self._flush(pending)
             column = len(text) - len(rest) + indent
             self.stack.append(_Item(width, self.number))
@@ -166,11 +168,13 @@ class _Scanner:
             pending = self._pending(marker, column)
         self._text(inner, matched, pending)
 
-    def _open_leaf(self, inner: str, paragraph: _Leaf | None, matched: int, pending: _Leaf | None) -> bool:
+    def _open_leaf(
+        self, inner: str, paragraph: _Leaf | None, matched: int, pending: _Leaf | None, *, text_is_open: bool
+    ) -> bool:
         """Open (or finish) a block that cannot hold others. False where `inner` starts none."""
         if paragraph is not None and self._underline(inner, paragraph):
             return True
-        values = self._leaf_start(inner, paragraph is not None)
+        values = self._leaf_start(inner, text_is_open)
         if values is None:
             return False
         self._drop(matched)
@@ -202,6 +206,7 @@ class _Scanner:
     def _underline(self, inner: str, leaf: _Leaf) -> bool:
         """A setext underline or a table's delimiter row below the open paragraph."""
         if inner[0] in "=-" and _SETEXT.match(inner):
+            _unbox(leaf)
             title = "\n".join(leaf.content)
             if leaf.kind == "item":
                 self.blocks.append(self._block(leaf, leaf.first, leaf.first, text=""))
@@ -210,15 +215,17 @@ class _Scanner:
             self.blocks.append(Block("heading", leaf.first, self.number, depth, leaf.quote, level, title.strip(" \t")))
             self.leaf = None
             return True
-        if inner[0] in "|:-" and is_delimiter(inner) and "|" in leaf.content[-1]:
+        if inner[0] in "|:-" and inner[:2] != "- " and is_delimiter(inner) and "|" in leaf.content[-1]:
             header = split_row(leaf.content[-1])
-            if len(header) == len(split_row(inner)):
+            if len(header) == len(split_row(inner)) and leaf.content[-1].strip(" \t") != "|":
                 self._open_table(leaf, header)
                 return True
         return False
 
     def _open_table(self, leaf: _Leaf, header: tuple[str, ...]) -> None:
         depth = leaf.depth + (leaf.kind == "item")
+        if len(leaf.content) == 1:
+            _unbox(leaf)
         leaf.content.pop()
         leaf.last = self.number - 2
         if leaf.content:
@@ -344,6 +351,12 @@ class _Scanner:
         self.number = number + 1
         self._close()
         return tuple(self.blocks)
+
+
+def _unbox(leaf: _Leaf) -> None:
+    """Give an item's text its task box back: what it starts turned out to be no item's text."""
+    if "checked" in leaf.values:
+        leaf.content[0] = f"[{'x' if leaf.values.pop('checked') else ' '}] {leaf.content[0]}"
 
 
 def scan(text: str) -> Document:
