@@ -11,11 +11,10 @@ from openclaw_memory.late import late
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from openclaw_memory.index.described import Described, describe, offered_triggers
+    from openclaw_memory.index.draft import Draft, check_writable
     from openclaw_memory.index.edit import (
-        Draft,
         activate,
         add,
-        check_writable,
         deactivate,
         remove,
         set_about,
@@ -26,11 +25,12 @@ if TYPE_CHECKING:
     from openclaw_memory.index.forms import Words
     from openclaw_memory.index.move import Relinker
 
-_EDITS = ("Draft", "activate", "add", "check_writable", "deactivate", "remove")
+_EDITS = ("activate", "add", "deactivate", "remove")
 _SETS = ("set_about", "set_importance", "set_rev", "set_triggers")
 _HOMES = {
     **dict.fromkeys(("Described", "describe", "offered_triggers"), "described"),
     **dict.fromkeys((*_EDITS, *_SETS), "edit"),
+    **dict.fromkeys(("Draft", "check_writable"), "draft"),
     "Words": "forms",
     "Relinker": "move",
 }

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import UsageError, WorkspaceError
-from openclaw_memory.index import edit
 from openclaw_memory.index.disk import load
+from openclaw_memory.index.draft import Draft, check_writable
 from openclaw_memory.index.move import Relinker
 from openclaw_memory.index.operations import Flags
 from openclaw_memory.markdown import decode, encode
@@ -101,7 +101,7 @@ def _changes(ws: Workspace, what: Move) -> Iterator[Change]:
         if after != data:
             changed[goal] = after
     if loaded.data:
-        edit.check_writable(loaded.index)
+        check_writable(loaded.index)
         text = _with_revs(ws, relinker, relinker.relink(loaded.index.text, loaded.index.path), changed)
         yield Change(loaded.index.path, loaded.data, encode(text))
 
@@ -117,7 +117,7 @@ def _with_revs(ws: Workspace, relinker: Relinker, text: str, changed: Mapping[st
     from openclaw_memory.git.revs import stored
 
     index = relinker.index(text, ws.config.index.path)
-    draft = edit.Draft(index)
+    draft = Draft(index)
     for entry in index.entries:
         if entry.path in changed and entry.rev is not None and not entry.main.active:
             draft.set_rev(entry.path, rev6(stored(ws.root, entry.path, changed[entry.path])))

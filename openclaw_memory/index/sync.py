@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from openclaw_memory.index import edit
 from openclaw_memory.index.described import Described, offered_triggers, readable
 from openclaw_memory.index.details import stem
 from openclaw_memory.index.disk import load
+from openclaw_memory.index.draft import Draft, check_writable
 from openclaw_memory.index.forms import Words
 from openclaw_memory.index.model import Entry, Index
 from openclaw_memory.index.move import Relinker
@@ -69,10 +69,10 @@ def plan(
     renamed = _renamed(dead, orphans, current)
     if renamed:
         report.moved = sorted(renamed.items())
-        edit.check_writable(index)
+        check_writable(index)
         before = {*details, *renamed} - set(renamed.values())
         index = reparse(Relinker(before, renamed).relink(index.text, index.path))
-    draft = edit.Draft(index)
+    draft = Draft(index)
     gone = deleted([entry.path for entry in dead if entry.path not in renamed])
     for entry in index.entries:
         if entry.path in gone:
@@ -107,7 +107,7 @@ def _paired(old: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _update(draft: edit.Draft, entry: Entry, rev: str, read: Callable[[str], Described], *, keep_revs: bool) -> bool:
+def _update(draft: Draft, entry: Entry, rev: str, read: Callable[[str], Described], *, keep_revs: bool) -> bool:
     """Bring an entry up to date with its changed file; whether anything was to do."""
     if entry.rev == rev or entry.is_folder or entry.main.active:
         return False
