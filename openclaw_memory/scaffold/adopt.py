@@ -91,10 +91,8 @@ def settings(survey: Survey, layout: str | None = None) -> dict[str, object]:
         "index.path": survey.indexes[0] if survey.indexes else "MEMORY.md",
         "index.link_base": survey.link_base,
     }
-    defaults = {
-        **vars(config.Config()),
-        **{f"index.{key}": value for key, value in config.Config().index._asdict().items()},
-    }
+    usual = config.Config()
+    defaults = usual._asdict() | {f"index.{key}": value for key, value in usual.index._asdict().items()}
     return {key: value for key, value in found.items() if value != _plain(defaults[key])}
 
 

@@ -259,7 +259,7 @@ def test_whatever_is_split_no_line_is_lost_or_doubled(
     before = lines_of(ws)
     try:
         done = migrate(ws, apply=True)
-    except FormatError:
+    except (FormatError, WorkspaceError):  # an open fence; bytes that are no text
         assert (ws.root / "MEMORY.md").read_bytes() == data
         return
     after = lines_of(ws)
