@@ -44,13 +44,13 @@ def build(
     builder = _Builder(ws, known or {}, read or partial(sources.read_file, ws))
     data = builder.read(ws.config.index.path)
     index = sources.read_index(ws, data)
-    with_index = builder.hold_for_index(index, data)
+    held = builder.hold_for_index(index.path, data)
     builder.add_active(index)
     if message:
         others = (entry for entry in index.entries if not entry.active)
         builder.add_drilldowns(called_for(others, message, sources.read_heat(ws)))
-    if with_index:
-        builder.add_index(index, data)
+    if held:
+        builder.add_index(index, held)
     return builder.context()
 
 
@@ -66,22 +66,22 @@ class _Builder:
         self._left_out: list[LeftOut] = []
         self._budget = ws.config.context.budget_tokens
         self._room = int(self._budget * (1 - text.NAMES_SHARE)) - count(text.PREAMBLE)
-        self._held = 0
+        self._held = 0  # tokens kept free for the index
 
     def context(self) -> Context:
         """What was collected, in the order it is printed in."""
         loaded = sorted(self._loaded, key=lambda file: (_ORDER[file.kind], file.path * (file.kind == "drill-down")))
         return Context(tuple(loaded), tuple(self._left_out), self._budget, tuple(self._skipped))
 
-    def hold_for_index(self, index: Index, data: bytes) -> bool:
-        """Keep room for the index, up to its own limit; what is over that only gets what the others leave."""
-        if index.path in self._known:
-            self._skipped.append(index.path)
-            return False
-        cost = count(text.section(index.path, "index", text.shown(markdown.decode(data))))
-        self._held = min(cost, self._ws.config.index.max_tokens)
+    def hold_for_index(self, path: str, data: bytes) -> Loaded | None:
+        """The index, with room kept for it up to its own limit: what is over that gets what the others leave."""
+        if path in self._known:
+            self._skipped.append(path)
+            return None
+        index = _prepared(path, "index", data)
+        self._held = min(index.size.tokens, self._ws.config.index.max_tokens)
         self._room -= self._held
-        return True
+        return index
 
     def add_active(self, index: Index) -> None:
         """The files of Active Context, up to their cap, in the order of the index."""
@@ -105,29 +105,26 @@ class _Builder:
             else:
                 used += self._load_file(entry.path, "drill-down", hits)
 
-    def add_index(self, index: Index, data: bytes) -> None:
-        """The index, or as many whole lines of it as there is room for; the entries of the others are named."""
+    def add_index(self, index: Index, whole: Loaded) -> None:
+        """The index, or as many of its lines as there is room for; the entries of the others are named."""
         self._room += self._held
-        if self._load(index.path, "index", data):
+        if self._admit(whole):
             return
-        lines = text.shown(markdown.decode(data)).split("\n")
-        cut = next(
-            (cut for cut in self._cuts(lines, index.path) if self._load(index.path, "index", _head(lines, cut))), 0
-        )
+        lines = whole.text.split("\n")
+        cut = next((at for at in self._cuts(whole, lines) if self._admit(_cut(whole, lines[:at]))), 0)
         where = f"cut after line {cut} of {len(lines)}" if cut else "no line of it fits"
-        self._leave(index.path, "index", f"over the budget of {self._budget:,} tokens: {where}")
+        self._leave(whole.path, "index", f"over the budget of {self._budget:,} tokens: {where}")
         for entry in index.entries:
             if entry.lines[0] > cut:
                 self._leave(entry.path, "index", "its line in the index is below the cut")
 
-    def _cuts(self, lines: list[str], path: str) -> Iterator[int]:
-        """How many lines may fit, best guess first: the sum over lines is not quite the count of the whole."""
-        frame = count(text.section(path, "index", ""))
-        sums = list(accumulate((count(line + "\n") for line in lines), initial=frame))
-        cut = bisect_right(sums, self._room) - 1
+    def _cuts(self, whole: Loaded, lines: list[str]) -> Iterator[int]:
+        """How many lines may fit, best guess first: as large a part of the characters as there is of the tokens."""
+        ends = list(accumulate(len(line) + 1 for line in lines))
+        cut = bisect_right(ends, ends[-1] * max(self._room, 0) / whole.size.tokens)
         while cut > 0:
             yield cut
-            cut -= 1 + cut // 20
+            cut -= 1 + cut // 30
 
     def _is_known(self, path: str) -> bool:
         try:
@@ -142,26 +139,29 @@ class _Builder:
             data = self.read(path)
         except WorkspaceError as error:
             return self._leave(path, kind, error.message.replace(str(self._ws.root / path), "it"), hits)
-        if self._load(path, kind, data, hits):
+        file = _prepared(path, kind, data, hits)
+        if self._admit(file):
             return True
-        needs = count(text.shown(markdown.decode(data)))
-        reason = f"over the budget: {needs:,} tokens, {max(self._room, 0):,} of {self._budget:,} are left"
-        return self._leave(path, kind, reason, hits, needs)
+        reason = f"over the budget: {file.size.tokens:,} tokens, {max(self._room, 0):,} of {self._budget:,} are left"
+        return self._leave(path, kind, reason, hits, file.size.tokens)
 
-    def _load(self, path: str, kind: Kind, data: bytes, hits: tuple[Hit, ...] = ()) -> bool:
-        body = text.shown(markdown.decode(data))
-        cost = count(text.section(path, kind, body, hits))
-        if cost > self._room:
-            return False
-        self._room -= cost
-        size = Size(len(data), utf16_units(body), cost)
-        self._loaded.append(Loaded(path, kind, body, size, hits, digest(data)))
-        return True
+    def _admit(self, file: Loaded) -> bool:
+        fits = file.size.tokens <= self._room
+        if fits:
+            self._room -= file.size.tokens
+            self._loaded.append(file)
+        return fits
 
     def _leave(self, path: str, kind: Kind, reason: str, hits: tuple[Hit, ...] = (), tokens: int | None = None) -> bool:
         self._left_out.append(LeftOut(path, kind, reason, hits, tokens))
         return False
 
 
-def _head(lines: list[str], cut: int) -> bytes:
-    return markdown.encode("\n".join(lines[:cut]))
+def _prepared(path: str, kind: Kind, data: bytes, hits: tuple[Hit, ...] = ()) -> Loaded:
+    body = text.shown(markdown.decode(data))
+    size = Size(len(data), utf16_units(body), count(text.section(path, kind, body, hits)))
+    return Loaded(path, kind, body, size, hits, digest(data))
+
+
+def _cut(whole: Loaded, lines: list[str]) -> Loaded:
+    return _prepared(whole.path, whole.kind, markdown.encode("\n".join(lines)))

@@ -29,7 +29,7 @@ def render(context: Context) -> str:
     if not context.loaded and not context.left_out:
         return ""
     parts = [section(file.path, file.kind, file.text, file.hits) for file in context.loaded]
-    spent = count("\n".join([PREAMBLE, *parts]))
+    spent = count(PREAMBLE) + sum(file.size.tokens + 1 for file in context.loaded)
     parts.append(_not_loaded(context.left_out, context.budget - spent))
     return "\n".join([PREAMBLE, *filter(None, parts)])
 
