@@ -31,8 +31,9 @@ def build_parser(only: str = "") -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"openclaw-memory {__version__}")
-    verbs = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for name, (_, summary) in COMMANDS.items():
+    # With a `prog` argparse need not format a usage line for it, which would import shutil and with it lzma.
+    verbs = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", prog="openclaw-memory")
+    for name, (_, summary) in ({only: COMMANDS[only]} if only in COMMANDS else COMMANDS).items():
         sub = verbs.add_parser(name, help=summary, description=summary, allow_abbrev=False)
         if name == only:
             load(name).configure(sub)

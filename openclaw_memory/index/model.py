@@ -130,7 +130,8 @@ class Entry:
     @cached_property
     def written_triggers(self) -> tuple[str, ...]:
         """The triggers that its lines state, of all mentions."""
-        return unique(trigger for parts in self.parts for trigger in parts.triggers)
+        found = [details.read_triggers(self._document, mention) for mention in self.mentions]
+        return found[0] if len(found) == 1 else unique(trigger for triggers in found for trigger in triggers)
 
     @property
     def triggers(self) -> tuple[str, ...]:
