@@ -23,7 +23,7 @@ def no_index(view: View) -> Iterator[Finding]:
     if count:
         files = "a detail file" if count == 1 else f"{count} detail files"
         message = f"there is no {view.index_path}, and {files} that it has to name"
-        yield finding("OM119", view.index_path, 0, message, view.command("index", "sync", "--add-orphans"))
+        yield finding("OM119", view.index_path, 0, message, view.command("index", "sync"))
 
 
 def co_change(view: View) -> Iterator[Finding]:
@@ -45,10 +45,23 @@ def _judge(view: View, path: str, *, deleted: bool) -> Finding | None:
         return _stale(view, path, entry.rev, entry.main.line)
     if view.index_path in (view.changes or {}) or (deleted and entry is None and _has_revs(view)):
         return None
-    verb = "is deleted" if deleted else "changes"
-    message = f"{path} {verb} in this commit and {view.index_path} does not"
-    words = ("rm", path) if deleted and entry else ("sync", path)
-    return finding("OM101", path, 0, message, view.command("index", *words))
+    if deleted:
+        message = f"{path} is deleted in this commit and {view.index_path} does not change"
+        fix = view.command("index", "rm", path) if entry else ""
+        return finding("OM101", path, 0, message, fix)
+    message = f"{path} changes in this commit and {view.index_path} does not"
+    return finding("OM101", path, 0, message, _bring_up(view, path) if view.lists(path) else _entry_for(view, path))
+
+
+def _bring_up(view: View, path: str) -> str:
+    """How an entry without a rev is brought up to date: it gets one, or a person edits it."""
+    if view.config.index.revs and view.index is not None and view.index.entry(path):
+        return view.command("check", "--staged", "--fix", add=False)
+    return f"say in {view.at(view.index_path)} what changed, then: git add {view.at(view.index_path)}"
+
+
+def _entry_for(view: View, path: str) -> str:
+    return view.command("index", "add", path)
 
 
 def _stale(view: View, path: str, rev: str, line: int) -> Finding | None:
@@ -56,7 +69,8 @@ def _stale(view: View, path: str, rev: str, line: int) -> Finding | None:
     if rev == now:
         return None
     message = f"the entry of {path} carries rev {rev}, the file has {now}: the entry was not brought up to date"
-    fix = view.command("index", "sync", path)
+    mends = ("index", "sync") if view.changes is None else ("check", "--staged", "--fix")
+    fix = view.command(*mends, add=False)
     return finding("OM102", view.index_path, line, message, fix)
 
 
@@ -84,7 +98,7 @@ def dropped_revs(view: View) -> Iterator[Finding]:
     for entry in view.index.entries:
         if entry.path in had and not entry.rev:
             message = f"the entry of {entry.path} had a rev and lost it"
-            fix = view.command("index", "sync", entry.path)
+            fix = view.command("index", "sync")
             yield finding("OM103", view.index_path, entry.main.line, message, fix)
 
 
@@ -101,10 +115,9 @@ def orphans(view: View) -> Iterator[Finding]:
         for path in [entry.path for entry in view.old.entries if view.layout.is_detail(entry.path)]:
             if path in view.tree.paths and path not in view.changed_details and not view.lists(path):
                 message = f"the commit takes {path} out of {view.index_path} and leaves the file: nothing leads to it"
-                fix = view.command("index", "add", path)
-                yield finding("OM104", path, 0, message, fix)._replace(severity="warning")
+                yield finding("OM104", path, 0, message, _entry_for(view, path))._replace(severity="warning")
 
 
 def _orphan(view: View, path: str) -> Finding:
     message = f"{path} is not in {view.index_path}"
-    return finding("OM104", path, 0, message, view.command("index", "add", path))
+    return finding("OM104", path, 0, message, _entry_for(view, path))

@@ -68,17 +68,22 @@ def staged(repo: Repo, scope: Scope, caller: Above) -> list[Report]:
     Raises GitError for an unmerged tree, and where the commit before it is not there.
     """
     with repo.objects() as objects:
-        base, merge = _parent(repo, objects, amend=caller.amend)
-        deltas = repo.staged_changes(base)
-        if not deltas:
-            return []
-        listing = repo.staged()
-        if listing.unmerged:
-            raise GitError(f"{listing.unmerged[0]} is not merged", "resolve the conflict and git add it first")
-        listing = _without_intents(repo, listing, deltas)
-        notes = () if caller.seen else (UNSEEN,)
-        step = Step(listing, deltas, "staged", merge or caller.merge, notes=notes)
-        return list(_reports(repo, objects, scope, step))
+        step = next_commit(repo, objects, caller)
+        return [_report(subject, scope, step) for subject in subjects(repo, objects, scope, step)]
+
+
+def next_commit(repo: Repo, objects: Objects, caller: Above) -> Step:
+    """What is staged, against the parent that the commit will have. Raises like `staged`."""
+    base, merge = _parent(repo, objects, amend=caller.amend)
+    deltas = repo.staged_changes(base)
+    notes = () if caller.seen else (UNSEEN,)
+    if not deltas:
+        return Step(Listing({}), [], "staged", notes=notes)
+    listing = repo.staged()
+    if listing.unmerged:
+        raise GitError(f"{listing.unmerged[0]} is not merged", "resolve the conflict and git add it first")
+    listing = _without_intents(repo, listing, deltas, base)
+    return Step(listing, deltas, "staged", merge or caller.merge, notes=notes)
 
 
 def commits(repo: Repo, scope: Scope, span: str) -> list[Report]:
@@ -94,7 +99,7 @@ def commits(repo: Repo, scope: Scope, span: str) -> list[Report]:
             if deltas:
                 day, merge = _day(data), len(commit.parents) > 1
                 step = Step(repo.tree(commit.oid), deltas, "commit", merge, commit.oid, day)
-                reports += _reports(repo, objects, scope, step)
+                reports += [_report(subject, scope, step) for subject in subjects(repo, objects, scope, step)]
     return reports
 
 
@@ -143,18 +148,23 @@ def _day(data: bytes) -> date:
     return (datetime.fromtimestamp(int(seconds), UTC) + timedelta(minutes=offset)).date()
 
 
-def _without_intents(repo: Repo, listing: Listing, deltas: Sequence[Delta]) -> Listing:
-    """The listing less what `git add -N` put there, which no commit takes. Such an entry looks like an empty file."""
-    empty = repo.empty_blob
-    changed = {delta.path for delta in deltas}
-    doubtful = {path for path in listing if path.endswith(".md") and path not in changed and listing[path].oid == empty}
-    if not doubtful:
-        return listing
-    added = repo.run("diff-files", "--diff-filter=A", "--name-only", "-z")
-    return listing.without(doubtful & set(repo.names(added)))
+def _without_intents(repo: Repo, listing: Listing, deltas: Sequence[Delta], base: str | None) -> Listing:
+    """The listing less what `git add -N` put there, which no commit takes: it looks like an empty file.
+
+    The changes leave such entries out, so one is listed although it is deleted, or is neither changed nor in `base`.
+    """
+    status = {delta.path: delta.status for delta in deltas}
+    empty = [path for path in listing if path.endswith(".md") and listing.is_blob(path, repo.empty_blob)]
+    intents = {path for path in empty if status.get(path) == "D"}
+    doubtful = [path for path in empty if path not in status]
+    if doubtful:
+        known = repo.names(repo.run("ls-tree", "-z", "--name-only", base, "--", *doubtful)) if base else []
+        intents |= set(doubtful) - set(known)
+    return listing.without(intents) if intents else listing
 
 
-def _reports(repo: Repo, objects: Objects, scope: Scope, step: Step) -> Iterator[Report]:
+def subjects(repo: Repo, objects: Objects, scope: Scope, step: Step) -> Iterator[Subject]:
+    """The workspaces that the step touches."""
     gone = [delta.path for delta in step.deltas if delta.status == "D"]
     prefixes = places.workspaces(step.listing, gone)
     for prefix in prefixes:
@@ -169,17 +179,20 @@ def _reports(repo: Repo, objects: Objects, scope: Scope, step: Step) -> Iterator
         if deltas:
             listing = step.listing.below(prefix, inner)
             tree = GitTree(repo, objects, prefix, listing, deltas, kind=step.kind, merge=step.merge)
-            yield _report(repo, tree, scope, step, prefix)
+            yield _subject(repo, tree, scope, step, prefix)
 
 
-def _report(repo: Repo, tree: GitTree, scope: Scope, step: Step, prefix: str) -> Report:
+def _subject(repo: Repo, tree: GitTree, scope: Scope, step: Step, prefix: str) -> Subject:
     config = _config(tree, prefix)
-    where = scope.shown(prefix)
-    subject = Subject(tree, config, Layout(config), lambda: step.day or _today(repo, prefix, config), where.rstrip("/"))
-    found = judge(subject, scope.families)
-    known = 0
+    where = scope.shown(prefix).rstrip("/")
+    return Subject(tree, config, Layout(config), lambda: step.day or _today(repo, prefix, config), where)
+
+
+def _report(subject: Subject, scope: Scope, step: Step) -> Report:
+    found, known = judge(subject, scope.families), 0
     if found and scope.known:
-        found, known = baseline.apply(found, _known(tree, config, prefix))
+        found, known = baseline.apply(found, _known(subject))
+    where = subject.where and subject.where + "/"
     return Report(where, step.commit, tuple(found), known, step.notes)
 
 
@@ -189,11 +202,11 @@ def _config(tree: GitTree, prefix: str) -> Config:
     return configuration.parse(tree.read(configuration.FILE), prefix + configuration.FILE)
 
 
-def _known(tree: GitTree, config: Config, prefix: str) -> Counter[tuple[str, str, str]]:
-    path = config.check.baseline
-    if not path or path not in tree.paths:
+def _known(subject: Subject) -> Counter[tuple[str, str, str]]:
+    path = subject.config.check.baseline
+    if not path or path not in subject.tree.paths:
         return Counter()
-    return baseline.read(tree.read(path), prefix + path)
+    return baseline.read(subject.tree.read(path), path)
 
 
 def _today(repo: Repo, prefix: str, config: Config) -> date:

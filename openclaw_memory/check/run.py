@@ -45,7 +45,20 @@ def check(request: Request, families: Sequence[Family] = ()) -> list[Report]:
     return reports
 
 
-def baseline_of(request: Request, families: Sequence[Family] = (), *, dry_run: bool = False) -> Outcome:
+def mend(request: Request, *, dry_run: bool = False, commit: bool = False) -> Outcome:
+    """`--fix`. Raises UsageError for a range: what is committed is committed."""
+    from openclaw_memory.check import fix
+
+    if request.span:
+        raise UsageError("--fix and --range do not go together", "history is not rewritten; fix the next commit")
+    if request.staged:
+        return fix.staged(request.workspace, dry_run=dry_run)
+    return fix.worktree(request.workspace, dry_run=dry_run, commit=commit)
+
+
+def baseline_of(
+    request: Request, families: Sequence[Family] = (), *, dry_run: bool = False, commit: bool = False
+) -> Outcome:
     """Write the baseline of the work tree: what is wrong now is known from then on."""
     ws = request.workspace
     path = ws.rel(request.baseline) if request.baseline else ws.config.check.baseline
@@ -55,7 +68,7 @@ def baseline_of(request: Request, families: Sequence[Family] = (), *, dry_run: b
         old = ws.path(path).read_bytes() if ws.path(path).exists() else None
         return [Change(path, old, data)]
 
-    return transact(ws, "check --write-baseline", plan, dry_run=dry_run)
+    return transact(ws, "check --write-baseline", plan, dry_run=dry_run, commit=commit)
 
 
 def _judge(request: Request, families: Sequence[Family]) -> list[Report]:

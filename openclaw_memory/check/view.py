@@ -68,7 +68,7 @@ class View:
     @cached_property
     def index(self) -> Index | None:
         """The parsed index."""
-        return None if self.text is None else self._parse(self.text)
+        return None if self.text is None else self.parse(self.text)
 
     @cached_property
     def old_text(self) -> str | None:
@@ -79,7 +79,7 @@ class View:
     @cached_property
     def old(self) -> Index | None:
         """The index before the commit, parsed against the files of now."""
-        return None if self.old_text is None else self._parse(self.old_text)
+        return None if self.old_text is None else self.parse(self.old_text)
 
     @cached_property
     def new_lines(self) -> frozenset[int] | None:
@@ -102,13 +102,16 @@ class View:
         """Whether the index names the file, in whatever way."""
         return self.index is not None and (self.index.lists(path) or path in self.referred)
 
-    def _parse(self, text: str) -> Index:
+    def parse(self, text: str) -> Index:
+        """Another text as the index of the same files."""
         return parse(text, self.tree.paths, index_path=self.index_path, exists=self.tree.exists)
 
     # -- what is printed below a finding ------------------------------------------------------------------
 
     def command(self, *words: str, add: bool = True) -> str:
-        """A command line that can be pasted; with `add` it stages the index after it."""
+        """A command line that can be pasted; with `add` it stages the index after it. "" for a commit long made."""
+        if self.tree.kind == "commit":
+            return ""
         import shlex
 
         where = ["--workspace", self.subject.where] if self.subject.where else []

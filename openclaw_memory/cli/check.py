@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from openclaw_memory.check.report import Report
-from openclaw_memory.cli.common import add_json, add_workspace, print_json, report, workspace_of
+from openclaw_memory.cli.common import add_json, add_workspace, add_write, print_json, report, workspace_of
+
+if TYPE_CHECKING:
+    from openclaw_memory.workspace import Outcome
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--baseline", type=Path, metavar="FILE", help="count the findings this file knows, do not show them"
     )
     parser.add_argument("--write-baseline", action="store_true", help="make today's findings the known ones")
-    parser.add_argument("--dry-run", action="store_true", help="print the changes as a diff and write nothing")
+    add_write(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -38,10 +43,22 @@ def run(args: argparse.Namespace) -> int:
         workspace_of(args), args.staged, args.span or "", _codes(args.select), _codes(args.ignore), args.baseline
     )
     if args.write_baseline:
-        return report(checks.baseline_of(request, FAMILIES, dry_run=args.dry_run), args, "wrote the baseline")
+        outcome = checks.baseline_of(request, FAMILIES, dry_run=args.dry_run, commit=args.commit)
+        return report(outcome, args, "wrote the baseline")
+    if args.fix:
+        outcome = checks.mend(request, dry_run=args.dry_run, commit=args.commit)
+        if args.dry_run:
+            return report(outcome, args, "")
+        _say_what_was_fixed(outcome, args)
     reports = checks.check(request, FAMILIES)
     _print(reports, "json" if args.json else args.format)
     return int(any(found.failed for found in reports))
+
+
+def _say_what_was_fixed(outcome: Outcome, args: argparse.Namespace) -> None:
+    where = "staged and on disk" if args.staged else "on disk"
+    for change in outcome.changes:
+        print(f"fixed: {change.path} ({where})", file=sys.stderr)
 
 
 def _codes(words: Sequence[str]) -> tuple[str, ...]:

@@ -104,7 +104,7 @@ class Repo:
         return Objects(self.top, self.env)
 
     def staged(self) -> Listing:
-        """The tree a commit made now would have (with entries added by intent only, which it would not)."""
+        """The tree a commit made now would have, and what `git add -N` put beside it as empty files."""
         return trees.staged_listing(self.run("ls-files", "-s", "-z"))
 
     def tree(self, commit: str) -> Listing:
@@ -112,8 +112,9 @@ class Repo:
         return trees.commit_listing(self.run("ls-tree", "-r", "-z", "--full-tree", commit))
 
     def staged_changes(self, base: str | None) -> list[Delta]:
-        """What the staged tree changes against the commit `base` (None: against nothing)."""
-        return trees.deltas(self.run("diff-index", "--cached", *_RAW, base or self.empty_tree, "--"))
+        """What the staged tree changes against the commit `base` (None: against nothing), `git add -N` left out."""
+        asked = ("diff-index", "--cached", "--ita-invisible-in-index", *_RAW)
+        return trees.deltas(self.run(*asked, base or self.empty_tree, "--"))
 
     def changes(self, base: str | None, commit: str) -> list[Delta]:
         """What `commit` changes against `base` (None: against nothing)."""

@@ -58,6 +58,10 @@ class Listing(Mapping[str, Blob]):
         """The mode of an entry. Raises KeyError for a path that is not there."""
         return self._heads[path][:6]
 
+    def is_blob(self, path: str, oid: str) -> bool:
+        """Whether the entry is the blob `oid`. Raises KeyError for a path that is not there."""
+        return self._heads[path].startswith(oid, 7)
+
     def without(self, paths: set[str]) -> Listing:
         """This listing less `paths`."""
         kept = {path: head for path, head in self._heads.items() if path not in paths}
