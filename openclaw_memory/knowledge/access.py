@@ -1,0 +1,92 @@
+"""Accesses in the journal: counting them, and which segments are folded in already.
+
+`.openclaw-memory/folded.json` names the segments that `items.json` and `decay.json` hold. It is written in the same
+transaction as they are, so a kill at any point leaves both or neither; a folded segment stays on disk until the next
+fold, so that undoing one counts its accesses again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import date, datetime
+from pathlib import Path
+
+from openclaw_memory import fsio
+from openclaw_memory.knowledge.tiers import Use
+from openclaw_memory.workspace import STATE, Change, Workspace, journal
+
+FOLDED = f"{STATE}/folded.json"
+
+Key = tuple[str, str | None]
+"""(path, fact id or None), as recorded."""
+
+
+def record(ws: Workspace, items: Iterable[Key], source: str, now: datetime | None = None) -> None:
+    """Note accesses in the journal; a thin door, so that commands need not know where it lies."""
+    journal.record(ws, items, source, now)
+
+
+def pending(ws: Workspace) -> dict[Key, Use]:
+    """All accesses that are not folded in yet. Reads only."""
+    return tally(ws, unfolded(ws, sealed=False))
+
+
+def unfolded(ws: Workspace, *, sealed: bool) -> list[Path]:
+    """The segments to fold, oldest first; `sealed` closes the one being written (under the workspace's lock)."""
+    done = folded(ws)
+    if sealed:
+        return [path for path in journal.seal(ws) if path.name not in done]
+    closed = sorted(ws.state_path.glob(journal.SEALED))
+    active = ws.state_path / journal.ACTIVE
+    return [path for path in [*closed, active] if path.name not in done and path.exists()]
+
+
+def folded(ws: Workspace) -> frozenset[str]:
+    """The names of the segments that are folded in."""
+    path = ws.root / FOLDED
+    if not path.exists():
+        return frozenset()
+    try:
+        names = json.loads(fsio.read(path))
+    except ValueError:
+        return frozenset()
+    return frozenset(name for name in names if isinstance(name, str)) if isinstance(names, list) else frozenset()
+
+
+def folding(ws: Workspace) -> Change:
+    """The change that marks every sealed segment as folded in; part of the transaction that folds them."""
+    path = ws.root / FOLDED
+    before = fsio.read(path) if path.exists() else None
+    names = sorted(segment.name for segment in ws.state_path.glob(journal.SEALED) if segment.name != journal.ACTIVE)
+    return Change(FOLDED, before, json.dumps(names, indent=1).encode() + b"\n")
+
+
+def forget(ws: Workspace, keep: Iterable[Path]) -> None:
+    """Delete the segments that an earlier fold took in; those of the last one (`keep`) stay for its undo."""
+    kept = {path.name for path in keep}
+    for name in folded(ws) - kept:
+        fsio.remove(ws.state_path / name)
+
+
+def tally(ws: Workspace, segments: Iterable[Path]) -> dict[Key, Use]:
+    """How often each path and fact was accessed, and the day of the last time in the workspace's zone."""
+    found: dict[Key, Use] = {}
+    zone = ws.zone.tz
+    for segment in segments:
+        for access in journal.read(segment):
+            day = _day(access.at, zone)
+            if day is None or not isinstance(access.path, str):
+                continue
+            key = (access.path, access.fact if isinstance(access.fact, str) else None)
+            use = Use(day, 1)
+            found[key] = found[key].plus(use) if key in found else use
+    return found
+
+
+def _day(at: object, zone: object) -> date | None:
+    try:
+        moment = datetime.fromisoformat(str(at))
+    except ValueError:
+        return None
+    return (moment.astimezone(zone) if moment.tzinfo else moment).date()  # type: ignore[arg-type]

@@ -1,0 +1,85 @@
+"""`memory/decay.json`: one row a detail file (path, last_accessed, access_count, temperature, first_seen), a row a line.
+
+`first_seen` beside the rows holds the day on which a fact without any date was met. Bytes in, bytes out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from openclaw_memory import fsio
+from openclaw_memory.errors import FormatError
+from openclaw_memory.workspace import Workspace
+
+PATH = "memory/decay.json"
+
+Row = dict[str, object]
+
+
+@dataclass
+class DecayFile:
+    """The rows by path; `updated` is the day of the last write, `first_seen` the days of facts by reference."""
+
+    files: dict[str, Row] = field(default_factory=dict)
+    first_seen: dict[str, str] = field(default_factory=dict)
+    updated: str = ""
+    extra: dict[str, object] = field(default_factory=dict)
+
+    def dump(self) -> bytes:
+        """The file's bytes: sorted, one row a line, so that two machines' edits merge."""
+        rows = [json.dumps({"path": path, **row}, ensure_ascii=False) for path, row in sorted(self.files.items())]
+        head = {"version": 1, "updated": self.updated, **self.extra}
+        parts = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
+        seen = [f"{json.dumps(key, ensure_ascii=False)}: {json.dumps(day)}" for key, day in sorted(self.first_seen.items())]
+        parts.append(f'"first_seen": {_block(seen, "{}")}')
+        parts.append(f'"files": {_block(rows, "[]")}')
+        return ("{\n" + ",\n".join(f"  {part}" for part in parts) + "\n}\n").encode("utf-8", "surrogateescape")
+
+
+def _block(rows: list[str], brackets: str) -> str:
+    if not rows:
+        return brackets
+    return brackets[0] + "\n" + ",\n".join(f"    {row}" for row in rows) + "\n  " + brackets[1]
+
+
+def read(ws: Workspace) -> tuple[bytes | None, DecayFile]:
+    """The file's bytes and content; (None, empty) where there is none. Raises FormatError naming line and column."""
+    path = ws.path(PATH)
+    if not path.exists():
+        return None, DecayFile()
+    data = fsio.read(path, binary=True)
+    return data, parse(data)
+
+
+def parse(data: bytes) -> DecayFile:
+    """The content of `data`; a list of rows and an object with `files` are both read."""
+    text = data.decode("utf-8", "surrogateescape")
+    try:
+        value = json.loads(text or "{}")
+    except json.JSONDecodeError as error:
+        raise FormatError(
+            f"{PATH}:{error.lineno}:{error.colno}: {error.msg}",
+            f"put that place right, or take the last good version: git checkout HEAD -- {PATH}",
+        ) from None
+    top = value if isinstance(value, dict) else {"files": value}
+    rows = top.pop("files", None)
+    seen = top.pop("first_seen", None)
+    top.pop("version", None)
+    return DecayFile(
+        files=dict(_rows(rows)),
+        first_seen={str(key): str(day) for key, day in seen.items()} if isinstance(seen, dict) else {},
+        updated=str(top.pop("updated", "")),
+        extra=top,
+    )
+
+
+def _rows(value: object) -> list[tuple[str, Row]]:
+    if isinstance(value, Mapping):  # rows by path
+        return [(str(path), dict(row)) for path, row in value.items() if isinstance(row, Mapping)]
+    found = []
+    for row in value if isinstance(value, list) else ():
+        if isinstance(row, Mapping) and isinstance(row.get("path"), str):
+            found.append((row["path"], {key: item for key, item in row.items() if key != "path"}))
+    return found

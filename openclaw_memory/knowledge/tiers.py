@@ -1,0 +1,78 @@
+"""The heat of facts and files on one day: dates read, accesses that are not folded in yet counted in. No writing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime, tzinfo
+from typing import NamedTuple
+
+from openclaw_memory.knowledge import dates
+from openclaw_memory.knowledge.heat import Heat, Limits, heat
+from openclaw_memory.knowledge.model import Fact
+from openclaw_memory.workspace import Workspace
+
+
+class Clock(NamedTuple):
+    """The day that counts as today, the zone it is one in, and the config's limits. The same answer all day."""
+
+    today: date
+    zone: tzinfo
+    limits: Limits = Limits()
+
+    @classmethod
+    def of(cls, ws: Workspace, now: datetime) -> Clock:
+        """The clock of a workspace at `now`."""
+        return cls(now.date(), ws.zone.tz, Limits(*ws.config.decay))
+
+
+class Use(NamedTuple):
+    """Accesses: how many, and the day of the last one."""
+
+    last: date
+    count: int
+
+    def plus(self, other: Use) -> Use:
+        """Both together."""
+        return Use(max(self.last, other.last), self.count + other.count)
+
+
+class Tier(NamedTuple):
+    """`last` is the day that the heat was reckoned from (None: unknown), `why` what day that is."""
+
+    heat: Heat
+    last: date | None
+    count: int
+    why: str
+
+
+def of_fact(fact: Fact, clock: Clock, first_seen: object = None, use: Use | None = None) -> Tier:
+    """The tier of a fact: from its last access, else its timestamp, else the day it was first seen.
+
+    A day in the future counts as today; one that cannot be read makes the tier unknown. `use` are accesses on top.
+    """
+    count = fact.access_count + (use.count if use else 0)
+    for value, name in ((fact.last_accessed, "last accessed"), (fact.timestamp, "known since"), (first_seen, "seen")):
+        reading = dates.read(value, clock.zone, clock.today)
+        if reading.kind == "absent":
+            continue
+        if use is not None and (reading.day is None or reading.day < use.last):
+            break
+        if reading.day is None:
+            return Tier("unknown", None, count, f"{name} {value!r}, which is no date")
+        return Tier(heat(reading.day, count, clock.today, clock.limits), reading.day, count, f"{name} {reading.day}")
+    if use is not None:
+        return Tier(heat(use.last, count, clock.today, clock.limits), use.last, count, f"last accessed {use.last}")
+    return Tier("hot", clock.today, count, "first seen today")
+
+
+def of_file(row: Mapping[str, object], clock: Clock, use: Use | None = None) -> Tier:
+    """The tier of a detail file out of its row in `decay.json`: from its last access, else the day first seen."""
+    stored = row.get("access_count")
+    count = (stored if isinstance(stored, int) and stored > 0 else 0) + (use.count if use else 0)
+    last = dates.read(row.get("last_accessed"), clock.zone, clock.today).day
+    if use is not None:
+        last = max(last, use.last) if last else use.last
+    if last is not None:
+        return Tier(heat(last, count, clock.today, clock.limits), last, count, f"last accessed {last}")
+    seen = dates.read(row.get("first_seen"), clock.zone, clock.today).day or clock.today
+    return Tier(heat(seen, count, clock.today, clock.limits), seen, count, f"never accessed, first seen {seen}")
