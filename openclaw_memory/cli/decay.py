@@ -28,6 +28,8 @@ def run(args: argparse.Namespace) -> int:
         common.print_json({**told, **outcome.to_json()})
         return 0
     for shift in folded.shifts:
+        if shift.before == "new" and shift.after in ("hot", "warm"):
+            continue
         print(f"{shift.before:>7} -> {shift.after:<7} {shift.name} ({shift.why})")
     for name in folded.lost:
         print(f"an access to {name}, which is gone, is not counted")

@@ -144,7 +144,7 @@ class _Run:
 
     def __post_init__(self) -> None:
         self.result = Folded(lost=self.lost)
-        self.result.accesses = sum(use.count for use in self.by_fact.values())
+        self.result.accesses = sum(use.times for use in self.by_fact.values())
         self.uses_of: dict[str, dict[str, Use]] = defaultdict(dict)
         for (rel, fact_id), use in self.by_fact.items():
             self.uses_of[rel][str(fact_id)] = use
@@ -169,7 +169,7 @@ class _Run:
             day = min(max(last, use.last) if last else use.last, self.clock.today)
             changes[file.by_id[fact_id]] = {
                 "lastAccessed": day.isoformat(),
-                "accessCount": fact.access_count + use.count,
+                "accessCount": fact.access_count + use.times,
             }
         if changes:
             before = file.parsed.text.encode("utf-8", "surrogateescape")
@@ -206,7 +206,7 @@ class _Run:
             last = min(max(last, use.last) if last else use.last, self.clock.today)
         fresh: Row = {
             "last_accessed": last.isoformat() if last else None,
-            "access_count": stored + (use.count if use else 0),
+            "access_count": stored + (use.times if use else 0),
             "temperature": row.get("temperature"),
             "first_seen": row.get("first_seen") or self.clock.today.isoformat(),
         }
@@ -215,7 +215,7 @@ class _Run:
     def _tell(self, name: str, was: str, now: Tier) -> None:
         self.result.tiers[now.heat] = self.result.tiers.get(now.heat, 0) + 1
         if was != now.heat:
-            self.result.shifts.append(Shift(name, was, now.heat, f"{now.why}, {_times(now.count)}"))
+            self.result.shifts.append(Shift(name, was, now.heat, f"{now.why}, {_times(now.times)}"))
 
 
 def _undated(value: object) -> bool:

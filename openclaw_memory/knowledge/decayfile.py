@@ -1,4 +1,4 @@
-"""`memory/decay.json`: one row a detail file (path, last_accessed, access_count, temperature, first_seen), a row a line.
+"""`memory/decay.json`: one row a detail file: path, last_accessed, access_count, temperature, first_seen.
 
 `first_seen` beside the rows holds the day on which a fact without any date was met. Bytes in, bytes out.
 """
@@ -32,7 +32,8 @@ class DecayFile:
         rows = [json.dumps({"path": path, **row}, ensure_ascii=False) for path, row in sorted(self.files.items())]
         head = {"version": 1, "updated": self.updated, **self.extra}
         parts = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
-        seen = [f"{json.dumps(key, ensure_ascii=False)}: {json.dumps(day)}" for key, day in sorted(self.first_seen.items())]
+        days = sorted(self.first_seen.items())
+        seen = [f"{json.dumps(key, ensure_ascii=False)}: {json.dumps(day)}" for key, day in days]
         parts.append(f'"first_seen": {_block(seen, "{}")}')
         parts.append(f'"files": {_block(rows, "[]")}')
         return ("{\n" + ",\n".join(f"  {part}" for part in parts) + "\n}\n").encode("utf-8", "surrogateescape")

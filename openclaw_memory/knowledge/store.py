@@ -25,6 +25,8 @@ class Entity(NamedTuple):
     main: str = ""
     facts: str = ""
     others: tuple[str, ...] = ()
+    single: bool = False
+    """Whether `main` is `<slug>.md` beside other entities, not a file in a folder of its own."""
 
     @property
     def slug(self) -> str:
@@ -85,9 +87,10 @@ class Store:
             return entity._replace(facts=first, others=tuple(rest))
         if not self.ws.layout.is_detail(rel):
             return entity
-        if rel.endswith("/summary.md") or not entity.main or rel.count("/") < entity.main.count("/"):
-            return entity._replace(main=rel)
-        return entity
+        if entity.main and not rel.endswith("/summary.md"):
+            return entity
+        inside = self.ws.layout.entity_of(f"{rel.rpartition('/')[0]}/_.md") == entity.name
+        return entity._replace(main=rel, single=not inside)
 
     @cached_property
     def names(self) -> Names:

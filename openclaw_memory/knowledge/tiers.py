@@ -29,11 +29,11 @@ class Use(NamedTuple):
     """Accesses: how many, and the day of the last one."""
 
     last: date
-    count: int
+    times: int
 
     def plus(self, other: Use) -> Use:
         """Both together."""
-        return Use(max(self.last, other.last), self.count + other.count)
+        return Use(max(self.last, other.last), self.times + other.times)
 
 
 class Tier(NamedTuple):
@@ -41,7 +41,7 @@ class Tier(NamedTuple):
 
     heat: Heat
     last: date | None
-    count: int
+    times: int
     why: str
 
 
@@ -50,7 +50,7 @@ def of_fact(fact: Fact, clock: Clock, first_seen: object = None, use: Use | None
 
     A day in the future counts as today; one that cannot be read makes the tier unknown. `use` are accesses on top.
     """
-    count = fact.access_count + (use.count if use else 0)
+    count = fact.access_count + (use.times if use else 0)
     for value, name in ((fact.last_accessed, "last accessed"), (fact.timestamp, "known since"), (first_seen, "seen")):
         reading = dates.read(value, clock.zone, clock.today)
         if reading.kind == "absent":
@@ -68,7 +68,7 @@ def of_fact(fact: Fact, clock: Clock, first_seen: object = None, use: Use | None
 def of_file(row: Mapping[str, object], clock: Clock, use: Use | None = None) -> Tier:
     """The tier of a detail file out of its row in `decay.json`: from its last access, else the day first seen."""
     stored = row.get("access_count")
-    count = (stored if isinstance(stored, int) and stored > 0 else 0) + (use.count if use else 0)
+    count = (stored if isinstance(stored, int) and stored > 0 else 0) + (use.times if use else 0)
     last = dates.read(row.get("last_accessed"), clock.zone, clock.today).day
     if use is not None:
         last = max(last, use.last) if last else use.last
