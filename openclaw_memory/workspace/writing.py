@@ -12,7 +12,7 @@ from openclaw_memory import fsio
 from openclaw_memory.errors import FormatError, GitError, WorkspaceError, WriteError
 from openclaw_memory.workspace import operations
 from openclaw_memory.workspace.changes import Change, Outcome
-from openclaw_memory.workspace.workspace import Workspace
+from openclaw_memory.workspace.workspace import STATE, Workspace
 
 LOCK = "lock"
 SHRINK_LINES = 10  # an index that loses more lines of entries than this, and more than half of them, is refused
@@ -48,7 +48,8 @@ def transact(
         if not changes:
             return Outcome((), commit=_commit(repository, also, message or command) if repository and also else None)
         operation = _write(ws, operations.begin(ws, command, message, changes, undoes), changes)
-        paths = [*dict.fromkeys([*(change.path for change in changes), *also])]
+        memory = (change.path for change in changes if not change.path.startswith(f"{STATE}/"))  # state is git-ignored
+        paths = [*dict.fromkeys([*memory, *also])]
         hexsha = _commit(repository, paths, message or command) if repository else None
         if hexsha:
             operations.set_commit(ws, operation, hexsha)
