@@ -65,7 +65,8 @@ class _Builder:
         self._loaded: list[Loaded] = []
         self._left_out: list[LeftOut] = []
         self._budget = ws.config.context.budget_tokens
-        self._room = int(self._budget * (1 - text.NAMES_SHARE)) - count(text.PREAMBLE)
+        names = max(text.NAMES_LEAST, int(self._budget * text.NAMES_SHARE))
+        self._room = self._budget - names - count(text.PREAMBLE)
         self._held = 0  # tokens kept free for the index
 
     def context(self) -> Context:
@@ -110,7 +111,7 @@ class _Builder:
         self._room += self._held
         if self._admit(whole):
             return
-        lines = whole.text.split("\n")
+        lines = whole.text.removesuffix("\n").split("\n")
         cut = next((at for at in self._cuts(whole, lines) if self._admit(_cut(whole, lines[:at]))), 0)
         where = f"cut after line {cut} of {len(lines)}" if cut else "no line of it fits"
         self._leave(whole.path, "index", f"over the budget of {self._budget:,} tokens: {where}")

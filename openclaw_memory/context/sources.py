@@ -48,7 +48,7 @@ def read_heat(ws: Workspace) -> Mapping[str, str]:
 
     try:
         rows = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     rows = rows.get("files", ()) if isinstance(rows, dict) else rows
     return {

@@ -92,7 +92,7 @@ def _triggers(own: tuple[str, ...], more: list[str], nested: list[str], values: 
         told += _inline(_ANY_COMMENT.sub("", line).strip())[1]
     for line in nested:
         told += _inline(_ITEM.sub("", line, count=1))[1]
-    said = words.split(values.get("trigger", ""))
+    said = words.split(values.get("trigger", ""), cell=False)
     return words.unique([*told, *said]) if told else said
 
 

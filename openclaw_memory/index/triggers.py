@@ -17,10 +17,15 @@ _QUOTES = "\"'`“”„‘’«»「」『』*_"
 _REFUSED = re.compile(r"[,、，;；\r\n]|-->|<!--|--!>")
 
 
-def split(text: str) -> tuple[str, ...]:
-    """The triggers that a cell or comment lists: `"Ana", "boss"; e-commerce / checkout`, in order, none twice."""
+def split(text: str, *, cell: bool = True) -> tuple[str, ...]:
+    """The triggers that a cell or comment lists: `"Ana", "boss"; e-commerce / checkout`, in order, none twice.
+
+    A `cell` may say that there are none (`none yet`, `—`); a word in a longer list is a trigger, whatever it says.
+    """
+    if cell and says_nothing(text):
+        return ()
     found = (word.strip().strip(_QUOTES).strip() for word in _SEPARATOR.split(text))
-    return unique(word for word in found if word and not says_nothing(word))
+    return unique(word for word in found if word.strip("-–—…. "))
 
 
 def unique(words: Iterable[str]) -> tuple[str, ...]:

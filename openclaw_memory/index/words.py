@@ -92,7 +92,7 @@ _TASK = (
 _NOTHING = (
     "none|none yet|nothing|nothing yet|empty|now empty|currently empty|no files|no entries|no entries yet|tbd|todo|n/a|na"
     "|nenhum|nenhuma|nenhum ainda|vazio|vazia|ninguno|ninguna|vacío|vacio|keine|keiner|keins|leer|noch leer|noch keine"
-    "|aucun|aucune|vide|nessuno|vuoto|geen|leeg|inga|ingen|tom|tomt|нет|пока нет|пусто|无|無|暂无|没有|空|なし|まだなし"
+    "|aucun|aucune|vide|nessuno|vuoto|geen|leeg|inga|ingen|tomt|нет|пока нет|пусто|无|無|暂无|没有|空|なし|まだなし"
     "|いまは なし|今はなし|未登録|없음"
 )
 

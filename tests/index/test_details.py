@@ -24,3 +24,20 @@ def test_the_triggers_alone_are_those_of_the_whole_reading():
     alone = [details.read_triggers(index.document, mention) for mention in mentions]
     assert alone == [details.read(index.document, mention).triggers for mention in mentions]
     assert index.by_path["memory/e.md"].triggers == ("echo", "eco", "E")
+
+
+def test_a_word_that_could_say_none_is_a_trigger_in_a_list_and_in_a_comment():
+    index = parse(
+        "- [T](memory/t.md) <!-- trigger: Tom, none, 空, 👤 -->\n- [E](memory/e.md) <!-- trigger: empty -->\n\n"
+        "| Who | Where | Triggers |\n|---|---|---|\n| A | memory/a.md | Tom |\n| B | memory/b.md | *(none yet)* |\n"
+        "| C | memory/c.md | — |\n| D | memory/d.md | todo, tea, — |\n",
+        {f"memory/{name}.md" for name in "abcdet"},
+    )
+    assert {path[-4]: entry.triggers for path, entry in index.by_path.items()} == {
+        "t": ("Tom", "none", "空", "👤"),
+        "e": ("empty",),
+        "a": ("Tom",),
+        "b": (),
+        "c": (),
+        "d": ("todo", "tea"),
+    }
