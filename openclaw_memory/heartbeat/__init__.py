@@ -1,0 +1,1 @@
+"""Beats: what HEARTBEAT.md asks for, when it is due, and running it. Owns the grammar, the clock and the counter."""

@@ -1,0 +1,138 @@
+"""From text to the symbols that the grammar of schedules is written in. Pure; knows words and numbers, no grammar."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from openclaw_memory.heartbeat.words import AFTERNOON, CJK, CJK_WEEKDAYS, FUSED, PHRASES, WORDS
+
+_CJK_CHAR = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+_LETTERS = rf"[^\W\d_{_CJK_CHAR}]+"
+_PARTS = "上午|下午|早上|晚上|凌晨|午前|午後|午后|夜|朝"
+_TOKEN = re.compile(
+    rf"""
+    (?P<date>\d{{4}}-\d\d-\d\d(?:[T ]\d\d:\d\d)?)(?!\d)
+  | (?P<path>(?:[\w.-]*/)+[\w-]+\.\w+ | [\w-]+\.(?:md|json|ya?ml|txt|py|sh|log)\b | https?://\S+)
+  | (?P<meridiem>\d{{1,2}}(?:[:.]\d\d)?\s?[ap]\.?m\b\.?)
+  | (?P<time>\d{{1,2}}:\d\d(?::\d\d)?(?:\s?uhr|\s?h\b)? | \d{{1,2}}(?:\.\d\d)?\s?uhr)
+  | (?P<hours>\d{{1,2}}h\d\d\b)
+  | (?P<cjk_time>(?:{_PARTS})?\s?\d{{1,2}}\s?(?:点|點|時(?!間)|时(?!间))(?:半|\d{{1,2}}分)?)
+  | (?P<cjk_clock>(?:{_PARTS})\s?\d{{1,2}}:\d\d)
+  | (?P<cjk_monthday>\d{{1,2}}[号號])
+  | (?P<ordinal>\d+(?:st|nd|rd|th|[oaº]|ème|eme|er|e|:[ae]|-?(?:й|я|е|го))(?!\w) | 第\d+)
+  | (?P<hour>\d{{1,2}}(?:[.,]\d+)?\s?h(?!\w))
+  | (?P<fused>\d+(?:[.,]\d+)?\+?(?:[smdw]|[чд])(?!\w))
+  | (?P<number>\d+(?:[.,]\d+)?\+?)
+  | (?P<cjk_day>(?:周|週|星期|礼拜)[一二三四五六日天](?![次回]) | [月火水木金土日]曜日?)
+  | (?P<word>{_LETTERS}(?:[-'’]{_LETTERS})*\x00*)
+  | (?P<cjk>{"|".join(f"(?P<c{number}>{words})" for number, (words, _) in enumerate(CJK))})
+  | (?P<other>[{_CJK_CHAR}]+?(?=[^{_CJK_CHAR}]|{"|".join(words for words, _ in CJK[:18])}|$))
+  | (?P<dash>[-–—−~〜])
+  | (?P<comma>[,、&])
+  | (?P<slash>/)
+  | (?P<cross>×)
+  | (?P<break>\*\*|__|[()\[\]{{}}<>:;。.!?|→•·"“”「」【】=])
+    """,
+    re.VERBOSE,
+)
+_CJK_SYMBOLS = tuple(tuple((part[0], part[1:]) for part in symbols.split()) for _, symbols in CJK)
+_PLAIN = {"dash": "-", "comma": ",", "slash": "/", "cross": "x", "break": ";", "path": "w", "other": "w"}
+
+
+class Token(NamedTuple):
+    """A symbol of `words.py` with its value, and where it stands in the normal form of the text.
+
+    Besides those: `H` a number of hours that may be a time (`9h`), `D` a date, `w` any other word, `;` a break.
+    """
+
+    symbol: str
+    value: str
+    start: int
+    end: int
+
+
+def normal(text: str) -> str:
+    """`text` in NFKC, so that full-width signs and digits are plain ones."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def tokens(text: str) -> list[Token]:
+    """The tokens of `text`, which is in normal form; words that say nothing (`~`) are left out."""
+    found: list[Token] = []
+    for match in _TOKEN.finditer(_joined(text)):
+        kind = match.lastgroup or ""
+        for symbol, value in _symbols(kind, match, found):
+            if symbol != "~":
+                found.append(Token(symbol, value, match.start(), match.end()))
+    return found
+
+
+def _joined(text: str) -> str:
+    """Lower case, with the phrases of several words joined; every character keeps its place."""
+    low = text.lower()
+    if len(low) != len(text):
+        low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    for phrase, word in PHRASES:
+        if phrase in low:
+            low = low.replace(phrase, word.ljust(len(phrase), "\x00"))
+    return low
+
+
+def _symbols(kind: str, match: re.Match[str], before: list[Token]) -> tuple[tuple[str, str], ...]:
+    text = match[0].rstrip("\x00")
+    if kind == "word":
+        through = text == "a" and before and before[-1].symbol in "kKtH"  # "lunes a viernes", "de 9h a 18h"
+        return (("-", text),) if through else _word(text)
+    if kind == "number":
+        every = before and before[-1].symbol == "e"
+        is_ordinal = every and re.match(r"\. ?\w", match.string[match.end() : match.end() + 3])  # "jeden 2. Tag"
+        return (("o" if is_ordinal else "n", text.rstrip("+").replace(",", ".")),)
+    if kind in _PLAIN:
+        return () if _says_nothing(match, before) else ((_PLAIN[kind], text),)
+    if kind == "cjk":
+        return _CJK_SYMBOLS[next(n for n in range(len(CJK)) if match[f"c{n}"])]
+    return _number(kind, text)
+
+
+def _says_nothing(match: re.Match[str], before: list[Token]) -> bool:
+    """The `~` of "~90 minutes", which is no dash, and the point of "jeden 2. Tag", which ends no sentence."""
+    touches = bool(before) and before[-1].end == match.start()
+    return (match[0] in "~〜" and not touches) or (match[0] == "." and touches and before[-1].symbol == "o")
+
+
+def _word(text: str) -> tuple[tuple[str, str], ...]:
+    if text in WORDS:
+        return WORDS[text]
+    parts = text.split("-")
+    if len(parts) > 1 and all(part in WORDS for part in parts):
+        joined: list[tuple[str, str]] = []
+        for part in parts:
+            joined += [("-", ""), *WORDS[part]] if joined else WORDS[part]
+        return tuple(joined)
+    return (("w", text),)
+
+
+def _number(kind: str, text: str) -> tuple[tuple[str, str], ...]:
+    digits = re.findall(r"\d+", text)
+    if kind == "date":
+        return (("D", text),)
+    if kind in ("ordinal", "cjk_monthday"):
+        return (("o", digits[0]),)
+    if kind == "cjk_day":
+        return (("k", str(CJK_WEEKDAYS[text[0] if "曜" in text else text[-1]])),)
+    if kind == "fused":
+        amount = text.rstrip("smdwчд").rstrip("+").replace(",", ".")
+        return (("n", amount), ("u", str(FUSED[text[-1]])))
+    if kind == "hour":
+        return (("H", text.rstrip("h ").replace(",", ".")),)
+    hour, minute = int(digits[0]), int(digits[1]) if len(digits) > 1 else 30 if "半" in text else 0
+    if kind == "hours":
+        return (("H", f"{hour + minute / 60}"),)
+    if kind == "meridiem":
+        hour = hour % 12 + (12 if "p" in text else 0)
+    elif text.startswith(AFTERNOON) and hour < 12:
+        hour += 12
+    valid = hour * 60 + minute <= 1440 and minute < 60
+    return (("t", f"{hour * 60 + minute}" + ("m" if kind == "meridiem" else "")) if valid else ("w", text),)

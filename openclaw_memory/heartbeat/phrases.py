@@ -1,0 +1,203 @@
+"""Reads the schedule in a line of text: a small grammar over the symbols of `lexer.py`. Pure; never runs anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from openclaw_memory.heartbeat.compose import Part, compose
+from openclaw_memory.heartbeat.lexer import Token, normal, tokens
+from openclaw_memory.heartbeat.schedule import Schedule
+from openclaw_memory.heartbeat.words import ADJECTIVE_OF
+
+_TIME = "[tH]"
+_LIST = "(?:,a?|a)"
+_STRONG: tuple[tuple[str, str], ...] = (
+    ("nth", r"[os](?=k[ea]*u)"),
+    ("monthday", r"su(?=[ea]*u)|[on]u?eu|(?<=u)a?o|(?<=d)a?o(?![uk])"),
+    ("beats", r"x?X?ex?(?:n(?:-n)?|o|f)?x?b|X/n?b|n?x?bE|/n?b(?=;|$)"),
+    ("times", r"(?:n(?:-n)?x|X)[/ea]{0,2}[ud]|eun(?:-n)?x|nun(?:-n)?x|euX"),
+    ("since", r"l[^;]{0,4}?(?:nu|H)s+|ls[^;]{0,2}?(?:nu|H)"),
+    ("interval", r"x?X?e(?:n(?:-n)?|o|f)?u(?:,?nu)?|e(?:n-)?H(?:-H)?|x[/a]?n?u|(?:n(?:-n)?|f)?uE|HE"),
+    ("daypart", r"ep(?:,p)*"),
+    ("weekday", r"eok|e[kKg](?:[-,a]+[kg])*|a*K(?:[-,a]+[kK])*|a*g"),
+    ("adverb", r"d"),
+)
+_WINDOW = rf"[Bl]?(?:{_TIME}|n)[-a]a?(?:{_TIME}|n)|B(?:{_TIME}|n),(?:{_TIME}|n)"
+_WEAK: tuple[tuple[str, str], ...] = (
+    ("window", _WINDOW),
+    ("clock", rf"a*{_TIME}(?:{_LIST}?{_TIME}|,n(?![u\w]))*|(?<=_)an(?:,n)*(?=[;,]|$)"),
+    ("weekday", r"a*[kK](?:[-,a]*[kK])*"),
+    ("daypart", r"p"),
+    ("date", r"a*D(?:,D)*"),
+    ("monthday", r"a?o"),
+    ("off", r"N"),
+)
+_STRONG_RE = tuple((kind, re.compile(pattern)) for kind, pattern in _STRONG)
+_WEAK_RE = tuple((kind, re.compile(pattern)) for kind, pattern in _WEAK)
+_QUIET = re.compile(r"[_\-,a/BslxXEebrfgv]*")
+_LOST = re.compile(r"e(?=[^;_]{0,1}[nouf])|v")
+_THROUGH = (["through"], ["between"], ["these"], ["one"])
+_PICK = re.compile(r"(?:pick|choose|wähle|elige|escolha|choisi\w+|выбери\w*|välj|选|選)\D{0,6}(\d+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a line says about time.
+
+    `schedule` is None when it says nothing. `spans` are the places in `text` (the normal form of the line) that say it.
+    `contradictions` name the reading taken; `doubts` are words about time that were not understood. `rotate` is how many
+    of a group to pick each time (0: all of them). `whole`: the line says nothing but that.
+    """
+
+    text: str
+    schedule: Schedule | None = None
+    spans: tuple[tuple[int, int], ...] = ()
+    contradictions: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    rotate: int = 0
+    whole: bool = False
+
+    @property
+    def phrase(self) -> str:
+        """The words that give the schedule."""
+        return " … ".join(self.text[start:end] for start, end in self.spans)
+
+
+@dataclass(slots=True)
+class _Line:
+    """A line being read: its tokens, the symbols not yet taken (`_` where taken), and the parts found."""
+
+    text: str
+    tokens: list[Token]
+    symbols: str
+    parts: list[Part] = field(default_factory=list)
+
+    def take(self, kind: str, start: int, end: int) -> None:
+        span = (self.tokens[start].start, self.tokens[end - 1].end)
+        self.parts.append(Part(kind, tuple(self.tokens[start:end]), self.symbols[start:end], span))
+        self.symbols = self.symbols[:start] + "_" * (end - start) + self.symbols[end:]
+
+
+@lru_cache(maxsize=4096)
+def read(text: str, heading: bool = False) -> Reading:
+    """The schedule in `text`, one line of prose without Markdown markers.
+
+    A bare time, weekday or part of the day counts where it stands alone (in brackets, before a colon, beside another
+    schedule, at the end after "at"), and in a heading also at its start; elsewhere it is what the sentence is about.
+    """
+    clean = normal(text)
+    found = tokens(clean)
+    line = _Line(clean, found, "".join(token.symbol for token in found))
+    if not line.symbols.strip("w;,-/"):
+        return Reading(clean)
+    _match(line, _STRONG_RE, _is_schedule)
+    _match(line, _WEAK_RE, _stands_alone(heading))
+    composed = compose(line.parts)
+    return Reading(
+        clean,
+        composed.schedule,
+        _merged(part.span for part in line.parts),
+        composed.contradictions,
+        _doubts(line) if composed.schedule is None else composed.doubts,
+        _rotation(line, heading),
+        whole=bool(line.parts) and all(_QUIET.fullmatch(part) for part in line.symbols.split(";")),
+    )
+
+
+def _match(
+    line: _Line, patterns: tuple[tuple[str, re.Pattern[str]], ...], accept: Callable[[_Line, str, int, int], bool]
+) -> None:
+    for kind, pattern in patterns:
+        for match in pattern.finditer(line.symbols):
+            if match.end() > match.start() and accept(line, kind, match.start(), match.end()):
+                line.take(kind, match.start(), match.end())
+
+
+def _is_schedule(line: _Line, kind: str, start: int, end: int) -> bool:
+    """Whether a phrase that a word like "every" leads is one: not "the daily notes", "at 10 per day" is no rhythm."""
+    if kind == "adverb":
+        return not (end < len(line.tokens) and line.tokens[end].value in ADJECTIVE_OF)
+    if kind in ("monthday", "nth"):
+        return _about_months(line, start, end)
+    if kind == "times" and line.symbols[start:end].startswith("nun"):
+        return line.tokens[start].value == "1"
+    return True
+
+
+def _about_months(line: _Line, start: int, end: int) -> bool:
+    """An ordinal is a day of the month only beside a month: "the 1st of each month", "monthly on the 15th"."""
+    near = line.tokens[max(0, start - 1) : end + 4]
+    return any(token.symbol in "ud" and float(token.value or 0) == 2592000 for token in near)
+
+
+def _stands_alone(heading: bool) -> Callable[[_Line, str, int, int], bool]:
+    def accept(line: _Line, kind: str, start: int, end: int) -> bool:
+        left = max(line.symbols.rfind(";", 0, start), line.symbols.rfind("w", 0, start)) + 1
+        symbols = line.symbols
+        if kind == "window" and not _is_window(line, start, end):
+            return False
+        before = symbols[:start].rstrip(",a-")
+        after = symbols[end:].lstrip(",-a")
+        alone = _segment_is_quiet(symbols, start, end)
+        if kind == "clock" and set(symbols[start:end]) <= {"H", ","}:
+            return (before.endswith("_") or after.startswith("_")) and alone
+        beside = before.endswith("_") or (after.startswith("_") and not symbols[left:start].strip("a,"))
+        ends = end == len(symbols.rstrip(";")) and kind in ("clock", "window") and symbols[start] in "aB"
+        opens = start == 0 and (kind in ("clock", "window") or (heading and kind in "weekday daypart"))
+        if kind == "monthday":
+            return beside and _about_months(line, start, end)
+        return alone or (beside and kind != "off") or ends or opens
+
+    return accept
+
+
+def _segment_is_quiet(symbols: str, start: int, end: int) -> bool:
+    """Whether nothing but words of time stands between the breaks around it (a spaced dash is one)."""
+    left = max(symbols.rfind(";", 0, start), symbols.rfind("-", 0, start)) + 1
+    right = min(place for place in (symbols.find(";", end), symbols.find("-", end), len(symbols)) if place >= 0)
+    around = symbols[left:start] + symbols[end:right]
+    return bool(re.fullmatch(r"[_,a/BslxXEebrfgvtkKpHdD]*", around))
+
+
+def _is_window(line: _Line, start: int, end: int) -> bool:
+    """At least one end is a time; "2-3h" and "3 to 5" are amounts unless "from" or "only" says otherwise."""
+    ends = [token for token in line.tokens[start:end] if token.symbol in "tHn"]
+    if any(float(token.value.rstrip("m")) > 24 for token in ends if token.symbol != "t"):
+        return False
+    if any(token.symbol == "t" for token in ends):
+        return True
+    led = line.symbols[start] in "Bl" or line.symbols[end : end + 1] == "l" or "a" in line.symbols[start:end]
+    hours = [float(token.value) for token in ends]
+    return (led or hours[1] - hours[0] >= 3) and (led or "H" in line.symbols[start:end])
+
+
+def _merged(spans: object) -> tuple[tuple[int, int], ...]:
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(spans):  # type: ignore[call-overload]
+        if joined and start - joined[-1][1] <= 2:
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return tuple(joined)
+
+
+def _doubts(line: _Line) -> tuple[str, ...]:
+    return tuple(
+        line.text[line.tokens[match.start()].start : line.tokens[min(match.start() + 2, len(line.tokens) - 1)].end]
+        for match in _LOST.finditer(line.symbols)
+    )
+
+
+def _rotation(line: _Line, heading: bool) -> int:
+    place = line.symbols.find("r")
+    if place < 0:
+        return 0
+    word, picked = line.tokens[place], _PICK.search(line.text)
+    if picked:
+        return max(1, int(picked[1]))
+    rest = line.text[word.end :].lower().split()[:1]
+    turning = heading and line.text[word.start : word.end].lower().endswith(("ing", "rend"))
+    return int(turning or rest in _THROUGH or _segment_is_quiet(line.symbols, place, place + 1))
