@@ -20,7 +20,7 @@ FAR = 400
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """What is remembered of a task: the beat it was last done in (0: none yet), and the slot of that run (None: never)."""
+    """What is remembered of a task: the beat of its last run (0: none yet), and the slot of it (None: never)."""
 
     first_beat: int = 1
     first_seen: datetime | None = None
@@ -91,7 +91,7 @@ def _slack(schedule: Schedule) -> timedelta:
 
 
 def _after(slot: datetime, seconds: int, now: datetime) -> datetime:
-    """So many seconds after `slot`; whole days are days of the calendar, which a change of the clocks does not shift."""
+    """So many seconds after `slot`; whole days are days of the calendar, so no change of the clocks shifts them."""
     if seconds % DAY:
         return slot + timedelta(seconds=seconds)
     local = slot.astimezone(now.tzinfo)

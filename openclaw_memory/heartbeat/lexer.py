@@ -12,9 +12,9 @@ _CJK_CHAR = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _LETTERS = rf"[^\W\d_{_CJK_CHAR}]+"
 _PARTS = "上午|下午|早上|晚上|凌晨|午前|午後|午后|夜|朝"
 _TOKEN = re.compile(
-    rf"""
+    rf"""(?!\s)(?:
     (?P<date>\d{{4}}-\d\d-\d\d(?:[T ]\d\d:\d\d)?)(?!\d)
-  | (?P<path>(?:[\w.-]*/)+[\w-]+\.\w+ | [\w-]+\.(?:md|json|ya?ml|txt|py|sh|log)\b | https?://\S+)
+  | (?P<path>\x01+)
   | (?P<meridiem>\d{{1,2}}(?:[:.]\d\d)?\s?[ap]\.?m\b\.?)
   | (?P<time>\d{{1,2}}:\d\d(?::\d\d)?(?:\s?uhr|\s?h\b)? | \d{{1,2}}(?:\.\d\d)?\s?uhr)
   | (?P<hours>\d{{1,2}}h\d\d\b)
@@ -33,10 +33,16 @@ _TOKEN = re.compile(
   | (?P<comma>[,、&])
   | (?P<slash>/)
   | (?P<cross>×)
-  | (?P<break>\*\*|__|[()\[\]{{}}<>:;。.!?|→•·"“”「」【】=])
+  | (?P<break>\*\*|__|[()\[\]{{}}<>:;。.!?|→•·"“”「」【】=]))
     """,
     re.VERBOSE,
 )
+_PATH = re.compile(r"(?:[\w.-]*/)+[\w-]+\.\w+|[\w-]+\.(?:md|json|ya?ml|txt|py|sh|log)\b|https?://\S+")
+_CLOCKLIKE = re.compile(rf"[{_CJK_CHAR}]|\d[:.h/×]\d?|\d\s?(?:[ap]\.?m\b|h\b|uhr)|\d\s?[-–]\s?\d", re.IGNORECASE)
+_WORD = re.compile(rf"{_LETTERS}(?:[-'’]{_LETTERS})*")
+_TELLING = {word for word, symbols in WORDS.items() if symbols[0][0] in "edkKgpXErNvtuxB/"} | {
+    part for phrase, _ in PHRASES for part in phrase.split()[-1:]
+}
 _CJK_SYMBOLS = tuple(tuple((part[0], part[1:]) for part in symbols.split()) for _, symbols in CJK)
 _PLAIN = {"dash": "-", "comma": ",", "slash": "/", "cross": "x", "break": ";", "path": "w", "other": "w"}
 
@@ -51,6 +57,11 @@ class Token(NamedTuple):
     value: str
     start: int
     end: int
+
+
+def may_tell_time(text: str) -> bool:
+    """Whether `text` (in normal form) holds anything a schedule is made of; quick, for the many lines that do not."""
+    return bool(_CLOCKLIKE.search(text)) or not _TELLING.isdisjoint(_WORD.findall(text.lower()))
 
 
 def normal(text: str) -> str:
@@ -77,7 +88,7 @@ def _joined(text: str) -> str:
     for phrase, word in PHRASES:
         if phrase in low:
             low = low.replace(phrase, word.ljust(len(phrase), "\x00"))
-    return low
+    return _PATH.sub(lambda found: "\x01" * len(found[0]), low) if "." in low or "/" in low else low
 
 
 def _symbols(kind: str, match: re.Match[str], before: list[Token]) -> tuple[tuple[str, str], ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from openclaw_memory.heartbeat.compose import Part, compose
-from openclaw_memory.heartbeat.lexer import Token, normal, tokens
+from openclaw_memory.heartbeat.lexer import Token, may_tell_time, normal, tokens
 from openclaw_memory.heartbeat.schedule import Schedule
 from openclaw_memory.heartbeat.words import ADJECTIVE_OF
 
@@ -48,8 +48,8 @@ class Reading:
     """What a line says about time.
 
     `schedule` is None when it says nothing. `spans` are the places in `text` (the normal form of the line) that say it.
-    `contradictions` name the reading taken; `doubts` are words about time that were not understood. `rotate` is how many
-    of a group to pick each time (0: all of them). `whole`: the line says nothing but that.
+    `contradictions` name the reading taken; `doubts` are words about time that were not understood. `rotate` is how
+    many of a group to pick each time (0: all of them). `whole`: the line says nothing but that.
     """
 
     text: str
@@ -63,7 +63,8 @@ class Reading:
     @property
     def phrase(self) -> str:
         """The words that give the schedule."""
-        return " … ".join(self.text[start:end] for start, end in self.spans)
+        words = " … ".join(self.text[start:end] for start, end in self.spans)
+        return words + ")" * (words.count("(") - words.count(")"))
 
 
 @dataclass(slots=True)
@@ -89,6 +90,8 @@ def read(text: str, heading: bool = False) -> Reading:
     schedule, at the end after "at"), and in a heading also at its start; elsewhere it is what the sentence is about.
     """
     clean = normal(text)
+    if not may_tell_time(clean):
+        return Reading(clean)
     found = tokens(clean)
     line = _Line(clean, found, "".join(token.symbol for token in found))
     if not line.symbols.strip("w;,-/"):

@@ -134,21 +134,22 @@ PHRASES = (
 """Several words that mean one; looked for only where the text holds the first of them."""
 
 ADJECTIVE_OF = frozenset(
-    ["note", "notes", "log", "logs", "journal", "memory", "memories", "file", "files", "limit", "limits", "budget"]
-    + [
-        "quota",
-        "cap",
-        "usage",
+    {
+        "note",
+        "notes",
+        "log",
+        "logs",
+        "journal",
+        "memory",
+        "memories",
+        "file",
+        "files",
+        "limit",
+        "limits",
+        "budget",
         "cost",
-        "costs",
-        "notiz",
-        "notizen",
-        "nota",
-        "notas",
-        "заметки",
-        "заметку",
-        "anteckningar",
-    ]
+    }
+    | {"quota", "cap", "usage", "costs", "notiz", "notizen", "nota", "notas", "заметки", "заметку", "anteckningar"}
 )
 """After "daily" these make it a name ("the daily notes"), not a schedule."""
 

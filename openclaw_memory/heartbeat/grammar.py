@@ -1,0 +1,401 @@
+"""Reads a heartbeat file in every dialect into tasks, notes and problems. Pure: text in, `Plan` out; nothing is run.
+
+Headings give their schedule to what stands under them; a line's own words go before it. What gives no schedule runs
+each beat. Code in fences is never read as tasks.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from openclaw_memory import markdown
+from openclaw_memory.heartbeat import naming
+from openclaw_memory.heartbeat.model import Note, NoteKind, Plan, Problem, Task, plain, slug
+from openclaw_memory.heartbeat.phrases import Reading, read
+from openclaw_memory.heartbeat.schedule import EACH_BEAT, Schedule
+from openclaw_memory.heartbeat.tables import read_table
+from openclaw_memory.heartbeat.yamlblock import START
+from openclaw_memory.heartbeat.yamltasks import read_tasks
+from openclaw_memory.markdown import Block, Document
+
+LOG_SIZE = 16_000
+"""Characters from which a file with hardly any schedule is taken for a log."""
+
+
+@dataclass(slots=True)
+class _Section:
+    """A heading (None: above the first) with the blocks below it, and the schedule it gives them."""
+
+    heading: Block | None
+    level: int
+    reading: Reading
+    given: Schedule | None
+    rotate: int
+    blocks: list[Block] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        return plain(self.heading.text) if self.heading else ""
+
+
+def parse(text: str, path: str = "HEARTBEAT.md") -> Plan:
+    """The plan of a heartbeat file's text. Never fails: what is not understood is a note or a problem."""
+    return _Reader(text, path).plan()
+
+
+class _Reader:
+    """One pass over one file. `tasks`, `notes` and `problems` fill as it goes."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self.document: Document = markdown.scan(text)
+        self.path = path
+        self.texts = [line.text for line in self.document.lines]
+        self.tasks: list[Task] = []
+        self.notes: list[Note] = []
+        self.problems: list[Problem] = []
+        self.claimed: set[int] = set()
+        self.section = _Section(None, 0, Reading(""), None, 0)
+
+    def plan(self) -> Plan:
+        self._yaml_blocks()
+        sections = self._sections()
+        steps = self._procedure(sections)
+        for section in sections:
+            if section not in steps:
+                self._read_section(section)
+        self._settle_prose()
+        tasks, logged = self._without_log()
+        if self.document.unclosed_fence:
+            first = self.document.unclosed_fence.first
+            self.problems.append(
+                Problem("OM401", first, "a code fence is never closed; nothing below it is read", "close it")
+            )
+        answer = next((match[1] for note in self.notes if (match := naming.TOKEN.search(note.text))), "")
+        return Plan(
+            self.path,
+            tuple(sorted(tasks, key=lambda task: task.line)),
+            tuple(sorted([*self.notes, *logged], key=lambda note: note.line)),
+            tuple(sorted(self.problems, key=lambda problem: problem.line)),
+            tuple((s.heading.first, s.title, s.given) for s in sections if s.heading),
+            answer,
+            not any(naming.forbids(note.text) for note in self.notes if note.kind == "policy"),
+            len(self.document.text),
+        )
+
+    # `tasks:` blocks
+
+    def _yaml_blocks(self) -> None:
+        hidden = {
+            number
+            for block in self.document.blocks
+            if block.kind in ("fence", "comment", "html") and not _is_yaml(block, self.texts)
+            for number in range(block.first, block.last + 1)
+        }
+        at = 0
+        while at < len(self.texts):
+            if START.match(self.texts[at]) and at + 1 not in hidden:
+                tasks, problems, last = read_tasks(self._inside_fence(at), at, self.path)
+                self.tasks += tasks
+                self.problems += problems
+                self.claimed.update(range(at + 1, last + 1))
+                at = last
+            else:
+                at += 1
+
+    def _inside_fence(self, at: int) -> list[str]:
+        """The lines up to the end of the fence that line `at` (from 0) stands in, or all of them."""
+        for block in self.document.blocks:
+            if block.kind == "fence" and block.first <= at + 1 <= block.last:
+                return self.texts[: block.last - (1 if block.closed else 0)]
+        return self.texts
+
+    # sections
+
+    def _sections(self) -> list[_Section]:
+        stack = [self.section]
+        sections = [self.section]
+        for block in self.document.blocks:
+            if block.kind == "heading" and not block.depth and not block.quote and block.first not in self.claimed:
+                while stack[-1].level >= block.level:
+                    stack.pop()
+                reading = _heading(block)
+                outer = stack[-1]
+                section = _Section(
+                    block, block.level, reading, reading.schedule or outer.given, reading.rotate or outer.rotate
+                )
+                self._report(replace(reading, doubts=()), block.first)
+                stack.append(section)
+                sections.append(section)
+            elif block.kind != "blank" and not self._is_claimed(block):
+                sections[-1].blocks.append(block)
+        return sections
+
+    def _is_claimed(self, block: Block) -> bool:
+        return block.first in self.claimed or (block.last in self.claimed and block.kind != "front_matter")
+
+    def _procedure(self, sections: list[_Section]) -> list[_Section]:
+        """The sections of a numbered procedure (`## 1. … ## 6.`), which is one task; [] where there is none."""
+        steps: list[_Section] = []
+        for section in sections:
+            deeper = bool(steps) and section.level > steps[0].level
+            if deeper or (not section.reading.schedule and _is_next_step(section, steps)):
+                steps.append(section)
+            elif _count(steps) < 3:
+                steps = [section] if _is_next_step(section, []) and not section.reading.schedule else []
+            else:
+                break
+        if _count(steps) < 3 or any(_has_schedule(section) for section in steps):
+            return []
+        first, last = steps[0].heading, steps[-1]
+        assert first is not None and last.heading is not None
+        end = max([last.heading.last, *(block.last for block in last.blocks)])
+        before = sections[sections.index(steps[0]) - 1]
+        name = next((s.title for s in reversed(sections[: sections.index(steps[0])]) if s.title), "procedure")
+        self._add(Task(_name(name, before.reading), self._raw(first.first, end), line=first.first, last=end), before)
+        return steps
+
+    def _read_section(self, section: _Section) -> None:
+        self.section = section
+        before = len(self.tasks)
+        prose: list[Block] = []
+        intro: Reading | None = None
+        for at, block in enumerate(section.blocks):
+            if block.depth or self._consumed(block):
+                continue
+            if block.kind == "item":
+                self._item(at, intro)
+            elif block.kind == "table":
+                self._table(block)
+            elif block.kind in ("paragraph", "quote", "indented_code"):
+                intro = self._prose(block, prose, section.blocks[at + 1 :])
+            elif block.kind in ("comment", "front_matter", "fence"):
+                kinds: dict[str, NoteKind] = {"comment": "comment", "front_matter": "front matter", "fence": "code"}
+                self._note(kinds[block.kind], block)
+        if len(self.tasks) == before:
+            self._section_task(section, prose)
+        else:
+            self._notes("context", prose)
+        if section.heading and any(task.origin == "default" for task in self.tasks[before:]):
+            self._report(replace(section.reading, contradictions=()), section.heading.first)
+
+    def _consumed(self, block: Block) -> bool:
+        """Whether an item before it took the block along."""
+        return bool(self.tasks) and self.tasks[-1].line < block.first <= self.tasks[-1].last
+
+    def _section_task(self, section: _Section, prose: list[Block]) -> None:
+        """A section without items: its heading and text are one task, or its text alone, or nothing."""
+        heading = section.heading
+        fences = [block for block in section.blocks if block.kind == "fence"]
+        quotes_only = all(block.kind == "quote" for block in prose)
+        own = section.reading.schedule if heading else None
+        if naming.is_log_title(section.title) and not own:
+            self._notes("log", prose)
+        elif heading and section.level > 1 and prose and not quotes_only:
+            last = max(block.last for block in section.blocks)
+            text = self._raw(prose[0].first, last)
+            name = plain(prose[0].text) if section.reading.whole else _name(heading.text, section.reading)
+            self._add(Task(_name(name), text, line=heading.first, last=last), section)
+        elif heading and own and fences and section.level > 1:
+            text = self._raw(fences[0].first, fences[-1].last)
+            self._add(
+                Task(_name(heading.text, section.reading), text, line=heading.first, last=fences[-1].last), section
+            )
+        elif heading and own and not section.reading.whole and not section.blocks and not self._parent(section):
+            self._add(
+                Task(_name(heading.text, section.reading), plain(heading.text), line=heading.first, last=heading.last,
+                     only_heading=True), section
+            )  # fmt: skip
+        else:
+            self._notes("context", prose)
+
+    def _parent(self, section: _Section) -> bool:
+        """Whether deeper headings stand under this one, so that it only groups them."""
+        assert section.heading is not None
+        found = next((s for s in self.document.sections if s.line == section.heading.first), None)
+        return found is not None and found.last > found.own_last
+
+    # blocks
+
+    def _prose(self, block: Block, prose: list[Block], after: list[Block]) -> Reading | None:
+        """A paragraph: an introduction to the list below it, a task of its own, a policy, or just text."""
+        text = block.text
+        reading = read(plain_heading(text))
+        if naming.TOKEN.search(text):
+            self._note("policy", block)
+            return None
+        following = next((other for other in after if other.kind not in ("comment",)), None)
+        if following is not None and following.kind in ("item", "table") and (reading.schedule or reading.rotate):
+            self._note("context", block)
+            self._report(reading, block.first)
+            return reading
+        if reading.schedule and block.kind != "quote":
+            self._report(reading, block.first)
+            self._add(self._task(block, block.last, text, reading), self.section)
+        else:
+            prose.append(block)
+        return None
+
+    def _item(self, at: int, intro: Reading | None, outer: Reading | None = None) -> None:
+        """One bullet, `section.blocks[at]`, with what is nested in it."""
+        blocks = self.section.blocks
+        block = blocks[at]
+        end = next((place for place in range(at + 1, len(blocks)) if blocks[place].depth <= block.depth), len(blocks))
+        last = blocks[end - 1].last
+        text = block.text
+        reading = read(plain_heading(text))
+        children = [
+            place
+            for place in range(at + 1, end)
+            if blocks[place].kind == "item" and blocks[place].depth == block.depth + 1
+        ]
+        kind = self._no_task(text, block.checked, nested=end > at + 1)
+        if kind:
+            self.notes.append(Note(kind, block.first, last, self._raw(block.first, last), self.section.title))
+            return
+        self._report(reading, block.first)
+        if children and (reading.whole or not text.strip()):
+            for child in children:
+                self._item(child, intro, reading if reading.schedule else outer)
+            return
+        scheduled = [child for child in children if read(plain_heading(blocks[child].text)).schedule]
+        if scheduled and len(scheduled) == len(children):
+            self._note("context", block)
+        else:
+            self._add(self._task(block, last, text, reading), self.section, intro, outer)
+        for child in scheduled:
+            self._item(child, intro, reading if reading.schedule else outer)
+
+    def _no_task(self, text: str, checked: bool | None, nested: bool) -> NoteKind | None:
+        if not text.strip():
+            return None if nested else "context"
+        if checked:
+            return "done"
+        if re.fullmatch(r"~~.*~~\W*", text.strip(), re.DOTALL):
+            return "off"
+        if naming.TOKEN.search(text):
+            return "policy"
+        if naming.is_reference(text) or naming.is_reference_title(self.section.title):
+            return "reference"
+        title = self.section.title
+        if naming.is_record(text) or (naming.is_log_title(title) and not self.section.reading.schedule):
+            return "log"
+        return None
+
+    def _table(self, block: Block) -> None:
+        rows = read_table(block, bool(self.section.given))
+        if rows is None:
+            self._note("context", block)
+            return
+        for row in rows:
+            self._report(row.reading, row.line)
+            task = Task(row.name, row.text, line=row.line, last=row.line, phrase=row.reading.phrase)
+            self._add(_with(task, row.reading), self.section)
+
+    # helpers
+
+    def _task(self, block: Block, last: int, text: str, reading: Reading) -> Task:
+        raw = self._raw(block.first, last)
+        if block.kind == "item":
+            raw = re.sub(r"\A\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?", "", raw)
+        task = Task(naming.task_name(text, reading), raw, line=block.first, last=last, phrase=reading.phrase)
+        return _with(task, reading)
+
+    def _add(self, task: Task, section: _Section, intro: Reading | None = None, outer: Reading | None = None) -> None:
+        """Add a task with the schedule it inherits: of the item around it, of the paragraph above, of its heading."""
+        given = next((reading for reading in (outer, intro) if reading and reading.schedule), None)
+        if task.origin == "default" and (given or section.given):
+            schedule = given.schedule if given else section.given
+            phrase = given.phrase if given else section.reading.phrase
+            task = replace(task, schedule=schedule or EACH_BEAT, origin="heading", phrase=phrase)
+        pick = (intro.rotate if intro else 0) or section.rotate
+        if pick:
+            task = replace(task, rotate=(slug(section.title or "rotation"), pick))
+        self.tasks.append(replace(task, path=self.path, section=section.title))
+
+    def _report(self, reading: Reading, line: int) -> None:
+        for doubt in reading.doubts:
+            message = f"“{doubt.strip()}” gives no time that can be counted; it runs each beat"
+            self.problems.append(Problem("OM401", line, message, "say how often, e.g. (every 4 heartbeats) or (daily)"))
+        for contradiction in reading.contradictions:
+            self.problems.append(Problem("OM402", line, contradiction, "keep one of them"))
+
+    def _note(self, kind: NoteKind, block: Block) -> None:
+        self.notes.append(Note(kind, block.first, block.last, self._raw(block.first, block.last), self.section.title))
+
+    def _notes(self, kind: NoteKind, blocks: list[Block]) -> None:
+        for block in blocks:
+            self._note(kind, block)
+
+    def _raw(self, first: int, last: int) -> str:
+        return "\n".join(self.texts[first - 1 : last]).rstrip()
+
+    def _settle_prose(self) -> None:
+        """In a file without any task, plain text above the headings is what to do."""
+        if self.tasks:
+            return
+        for note in [note for note in self.notes if note.kind == "context"]:
+            text = note.text.strip()
+            if (
+                text
+                and not text.startswith((">", "|", "tasks:"))
+                and not re.fullmatch(r"[-*+\d.)\s]*(\[ ?\])?\s*", text)
+            ):
+                self.notes.remove(note)
+                name = _name(re.sub(r"^[#>\s]+", "", text))
+                self._add(Task(name, text, line=note.line, last=note.last), _Section(None, 0, Reading(""), None, 0))
+
+    def _without_log(self) -> tuple[list[Task], list[Note]]:
+        """A long file with hardly a schedule is a log somebody keeps here: only what has a schedule is a task."""
+        timed = [task for task in self.tasks if task.origin != "default"]
+        if len(self.document.text) < LOG_SIZE or len(timed) * 20 >= len(self.tasks):
+            return self.tasks, []
+        logged = [task for task in self.tasks if task.origin == "default"]
+        return timed, [Note("log", task.line, task.last, task.text, task.section) for task in logged]
+
+
+def plain_heading(text: str) -> str:
+    """A line as `read` wants it: comments, link targets and code marks gone, bold kept (it sets words apart)."""
+    text = re.sub(r"<!--.*?-->", "", text, flags=re.S) if "<!--" in text else text
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text) if "](" in text else text
+    return text.replace("`", "").replace("\n", " ")
+
+
+def _heading(block: Block) -> Reading:
+    """What a heading says. A date in it is when something was: it gives no schedule."""
+    reading = read(plain_heading(block.text), heading=True)
+    return Reading(reading.text) if reading.schedule and reading.schedule.dates else reading
+
+
+def _with(task: Task, reading: Reading) -> Task:
+    if reading.schedule is None:
+        return task
+    return replace(task, schedule=reading.schedule, origin="own", phrase=reading.phrase)
+
+
+def _name(text: str, reading: Reading | None = None) -> str:
+    return naming.task_name(text, reading or Reading(text))
+
+
+def _count(steps: list[_Section]) -> int:
+    return sum(1 for section in steps if section.level == steps[0].level)
+
+
+def _is_next_step(section: _Section, steps: list[_Section]) -> bool:
+    """Whether the heading carries the number that comes next; the first one is 0 or 1."""
+    step = naming.STEP.match(section.title)
+    if not step:
+        return False
+    first = naming.STEP.match(steps[0].title) if steps else None
+    return int(step[1]) == int(first[1]) + _count(steps) if first else int(step[1]) <= 1
+
+
+def _has_schedule(section: _Section) -> bool:
+    return any(block.kind == "item" and read(plain_heading(block.text)).schedule for block in section.blocks)
+
+
+def _is_yaml(block: Block, texts: list[str]) -> bool:
+    if block.kind != "fence" or block.info.strip().lower() not in ("yaml", "yml"):
+        return False
+    first = next((text for text in texts[block.first : block.last] if text.strip()), "")
+    return bool(START.match(first))

@@ -1,0 +1,96 @@
+"""What a heartbeat file says, as values: tasks, notes (what is no task) and problems. Imports only `schedule`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from openclaw_memory.heartbeat.schedule import EACH_BEAT, Schedule
+
+Origin = Literal["own", "heading", "default", "builtin", "state"]
+TaskKind = Literal["prompt", "builtin", "command"]
+NoteKind = Literal["context", "policy", "log", "done", "off", "reference", "code", "comment", "front matter"]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One thing to do. `text` is the prompt as it stands in the file, the built-in's name, or the command.
+
+    `key` finds its state again (the name, and a number where a name comes twice). `origin` says who gave the schedule,
+    `phrase` in which words. `rotate` is (group, how many of it each time). `budget` is in seconds (0: the default).
+    """
+
+    name: str
+    text: str
+    schedule: Schedule = EACH_BEAT
+    path: str = ""
+    line: int = 0
+    last: int = 0
+    origin: Origin = "default"
+    phrase: str = ""
+    kind: TaskKind = "prompt"
+    section: str = ""
+    key: str = ""
+    rotate: tuple[str, int] = ("", 0)
+    budget: int = 0
+    only_heading: bool = False
+
+
+class Note(NamedTuple):
+    """Lines that are no task, and what they are taken for. `section` is the heading they stand under."""
+
+    kind: NoteKind
+    line: int
+    last: int
+    text: str = ""
+    section: str = ""
+
+
+class Problem(NamedTuple):
+    """A finding that is not yet bound to a file: rule code, line, message, way out."""
+
+    code: str
+    line: int
+    message: str
+    fix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A heartbeat file, read. `headings` are (line, title, schedule or None); `answer` is a token the file asks for.
+
+    `speaks` is False where the file forbids a token as an answer ("do not answer HEARTBEAT_OK").
+    """
+
+    path: str
+    tasks: tuple[Task, ...] = ()
+    notes: tuple[Note, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    headings: tuple[tuple[int, str, Schedule | None], ...] = ()
+    answer: str = ""
+    speaks: bool = True
+    size: int = 0
+
+
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_EMPHASIS = re.compile(r"\*\*|__|~~|`")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_SLUG = re.compile(r"[^\w]+")
+
+
+def plain(text: str) -> str:
+    """`text` without emphasis, links' targets and comments."""
+    if "<!--" in text:
+        text = _COMMENT.sub("", text)
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
+    return _EMPHASIS.sub("", text).strip()
+
+
+def slug(name: str) -> str:
+    """The name as a key: letters and digits of any language, lower case, joined by `-`."""
+    import unicodedata
+
+    folded = name if name.isascii() else unicodedata.normalize("NFKC", name)
+    return _SLUG.sub("-", folded.casefold()).strip("-_") or "task"

@@ -1,0 +1,98 @@
+"""What a task is called and what kind of line it is: names from bullets, log records, policies, references. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from openclaw_memory.heartbeat.model import plain
+from openclaw_memory.heartbeat.phrases import Reading
+
+LONGEST = 72
+TOKEN = re.compile(r"\b(HEARTBEAT_OK|NO_REPLY)\b")
+_FORBIDS = re.compile(
+    r"(?:\b(?:do not|don['’]t|never|must not|should not|nicht|niemals|kein|não|nunca|jamais|pas|не|никогда|inte|aldrig|"
+    r"no (?:respond|contest|dig)\w*)\b|不要|别|禁止)[^.,;:\n]{0,30}(?:HEARTBEAT_OK|NO_REPLY)"
+    r"|(?:HEARTBEAT_OK|NO_REPLY)\W{0,3}(?:is forbidden|nicht|verboten|禁止|запрещ)",
+    re.IGNORECASE,
+)
+_BOLD = re.compile(r"\W{0,3}(?:\*\*|__)(.+?)(?:\*\*|__)")
+_LABEL = re.compile(r"([^:：]{2,40})[:：](?:\s+|(?=[^\x00-\x7f]))(.+)", re.DOTALL)
+_ONLY_LINK = re.compile(r"\s*(?:!?\[[^\]]*\]\([^)]*\)|\[\[[^\]]*\]\]|<?https?://\S+>?)[\s.,;]*\Z")
+_RECORD = re.compile(r"\s*(?:[✅☑✔🎉]|\[?\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|\]? *(?:[-–—]|✅)))")
+_DATED = re.compile(r"(?<!\d)(?:\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}|\d{1,2}/\d{1,2}/\d{4})(?!\d)")
+_LOG_TITLE = re.compile(
+    r"(?:.*\b)?(?:achievements?|accomplish\w+|completed|done|history|changelog|change log|"
+    r"(?:activity|status|work|run|beat) (?:log|history|updates?)|last (?:runs?|checks?|results?)|"
+    r"session log|erledigt\w*|protokoll|verlauf|historial|"
+    r"histórico|registro|concluíd\w+|terminé\w*|historique|выполнен\w*|журнал|история|klart|logg)(?:\b.*)?\Z|"
+    r"(?:status|current status|progress|results|logs?|journal|archive|achieved today)\Z|.*(?:完成|日志|記録|ログ|历史)",
+    re.IGNORECASE,
+)
+_REFERENCE_TITLE = re.compile(
+    r"\W*(?:related|see also|links?|references?|docs|siehe auch|ver (?:también|também)|voir aussi|см\. также|se även|"
+    r"相关|関連)\W*\Z",
+    re.IGNORECASE,
+)
+STEP = re.compile(
+    r"\W{0,3}(?:step|phase|schritt|paso|passo|étape|шаг|steg|第)?\s*(\d{1,2})\s*(?:[.):、：—–-]|步|\s)", re.IGNORECASE
+)
+
+
+def task_name(text: str, reading: Reading) -> str:
+    """The name of a task: its bold words or label without the schedule, else the text without it, shortened."""
+    without = _without(reading, text)
+    bold = _BOLD.match(without)
+    if bold and plain(bold[1]).strip(" :—–-"):
+        return _short(bold[1])
+    label = _LABEL.match(plain(without))
+    if label and label[1].strip() and not label[1].lstrip().startswith("http"):
+        return _short(label[1])
+    return _short(without) or _short(text)
+
+
+def _without(reading: Reading, text: str) -> str:
+    """The text with the schedule cut out where it stands apart: in brackets, at the start, at the end."""
+    if not reading.spans:
+        return text
+    out, at = [], 0
+    source = reading.text
+    for start, end in reading.spans:
+        before, after = source[:start].rstrip(), source[end:].lstrip()
+        bracketed = before[-1:] in "([（" and after[:1] in ")]）,;" and before
+        apart = bracketed or not before or not after or before[-1:] in ":—–-*,;([" or after[:1] in ":—–-*,;)]"
+        if apart:
+            out.append(source[at:start])
+            at = end
+    out.append(source[at:])
+    return re.sub(r"[(\[]\W*(?:only|nur|just)?\W*[)\]]", "", " ".join(out))
+
+
+def _short(text: str) -> str:
+    first = plain(text).strip().split("\n", 1)[0]
+    name = re.sub(r"\s+", " ", first).strip(" :：—–-,;.*()[]")
+    return name if len(name) <= LONGEST else name[: LONGEST - 1].rsplit(" ", 1)[0] + "…"
+
+
+def forbids(text: str) -> bool:
+    """Whether the text forbids a token as an answer."""
+    return bool(_FORBIDS.search(text))
+
+
+def is_record(text: str) -> bool:
+    """Whether an item tells what was done, not what to do."""
+    return bool(_RECORD.match(text))
+
+
+def is_log_title(title: str) -> bool:
+    """Whether what stands under this heading tells what was."""
+    return bool(_LOG_TITLE.match(plain(title)) or _DATED.search(title))
+
+
+def is_reference(text: str) -> bool:
+    """Whether an item is a link and nothing else."""
+    return bool(_ONLY_LINK.match(text))
+
+
+def is_reference_title(title: str) -> bool:
+    """Whether a heading is of a list of links."""
+    return bool(_REFERENCE_TITLE.match(plain(title)))
