@@ -91,6 +91,7 @@ _TABLE: tuple[tuple[str, str, Severity, str], ...] = (
         "a value of the foreign state file is implausible; the task is due",
     ),
     ("OM408", "tasks-block-broken", "error", "a `tasks:` block is not valid; the rest still runs"),
+    ("OM409", "task-incomplete", "warning", "a task lacks its prompt, or says something that has no effect"),
     ("OM501", "conflict-markers", "error", "a file holds merge conflict markers"),
     (
         "OM502",

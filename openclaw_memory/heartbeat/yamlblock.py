@@ -53,6 +53,14 @@ def read_block(texts: Sequence[str], start: int) -> tuple[list[Entry], int]:
     return entries, last if entries else start + 1
 
 
+def read_mapping(texts: Sequence[str], first: int, last: int) -> Entry:
+    """The fields of lines `first` to `last` (from 1, `last` not included where it is 0), as front matter has them."""
+    entry = Entry(first, last)
+    if last >= first:
+        _fill_from(entry, [(number, texts[number - 1].expandtabs(4)) for number in range(first, last + 1)])
+    return entry
+
+
 def _goes_on(texts: Sequence[str], at: int) -> bool:
     """Whether the block goes on below a comment at the left edge (else it was a heading)."""
     for text in texts[at:]:
@@ -67,6 +75,10 @@ def _fill(entry: Entry, texts: Sequence[str]) -> None:
     number, text = lines[0]
     dash = text.index("-")
     lines[0] = (number, text[:dash] + " " + text[dash + 1 :])
+    _fill_from(entry, lines)
+
+
+def _fill_from(entry: Entry, lines: list[tuple[int, str]]) -> None:
     at = 0
     while at < len(lines):
         number, text = lines[at]

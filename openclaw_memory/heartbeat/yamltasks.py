@@ -45,7 +45,7 @@ def _task(entry: Entry, path: str) -> tuple[Task, list[Problem]]:
     name = _first(entry, _NAME) or text.split("\n", 1)[0][:60] or f"task at line {entry.first}"
     if not text and "builtin" not in entry.fields:
         problems.append(
-            Problem("OM408", entry.first, f"task “{name}” has no prompt; its name is taken", "add `prompt:`")
+            Problem("OM409", entry.first, f"task “{name}” has no prompt; its name is taken", "add `prompt:`")
         )
     reading = _schedule(entry)
     problems += _reading_problems(reading, name, _line(entry, (*_INTERVAL, *_TIMES, *_BEATS)))
@@ -100,9 +100,9 @@ def _unknown(entry: Entry, name: str) -> Iterator[Problem]:
     for key, line in entry.lines.items():
         if key == "run":
             message = f"task “{name}”: `run:` is not obeyed here, the agent can write this file"
-            yield Problem("OM408", line, message, "put it into a file of its own in the tasks folder and `trust` that")
+            yield Problem("OM409", line, message, "put it into a file of its own in the tasks folder and `trust` that")
         elif key not in _KNOWN:
-            yield Problem("OM401", line, f"task “{name}”: the key `{key}` is kept and means nothing here")
+            yield Problem("OM409", line, f"task “{name}”: the key `{key}` is kept and means nothing here")
 
 
 def _is_off(entry: Entry) -> bool:
@@ -118,7 +118,7 @@ def _budget(entry: Entry, problems: list[Problem]) -> int:
         seconds = None
     if seconds is None:
         problems.append(
-            Problem("OM408", entry.lines[key], f"`{key}: {text}` is no length of time", "write it like 60s")
+            Problem("OM409", entry.lines[key], f"`{key}: {text}` is no length of time", "write it like 60s")
         )
     return int(seconds or 0)
 

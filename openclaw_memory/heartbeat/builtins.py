@@ -1,0 +1,117 @@
+"""Built-in tasks and the user's own: Markdown files with front matter (name, every, what it runs, budget).
+
+`runs:` names a verb of this program, which then does the work in a process of its own. `run:` is a shell command, taken
+only from a file of the user's that is trusted. With neither, the text below the front matter is a prompt for the agent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from openclaw_memory import data, fsio, markdown
+from openclaw_memory.config import trust
+from openclaw_memory.heartbeat.fields import duration, read_interval
+from openclaw_memory.heartbeat.model import Problem
+from openclaw_memory.heartbeat.schedule import EACH_BEAT, Schedule
+from openclaw_memory.heartbeat.yamlblock import read_mapping
+from openclaw_memory.workspace import Workspace
+
+BUDGET = 60
+LIMIT = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Builtin:
+    """One task file. `runs` is the verb with its arguments; `on` says whether it runs where nobody lists built-ins.
+
+    `budget` is in seconds. `order` sorts the tasks of a beat. `about` is one line for people.
+    """
+
+    name: str
+    schedule: Schedule
+    every: str = ""
+    runs: tuple[str, ...] = ()
+    run: str = ""
+    prompt: str = ""
+    about: str = ""
+    budget: int = BUDGET
+    on: bool = False
+    order: int = 50
+    path: str = ""
+
+    @property
+    def line(self) -> str:
+        """How the task is listed in a heartbeat file."""
+        return f"- `openclaw-memory {self.runs[0]}` ({self.every}): {self.about}"
+
+
+def shipped() -> list[Builtin]:
+    """The built-in tasks, in the order they run in."""
+    found = [_read(path.read_bytes(), path.name)[0] for path in data.folder("heartbeat").glob("*.md")]
+    return sorted(found, key=lambda task: (task.order, task.name))
+
+
+def own(ws: Workspace) -> tuple[list[Builtin], list[tuple[str, Problem]]]:
+    """The user's task files, and (path, problem) for what is wrong with them; a command that is not trusted is one."""
+    folder = ws.root / ws.config.heartbeat.tasks
+    found: list[Builtin] = []
+    problems: list[tuple[str, Problem]] = []
+    for path in sorted(folder.glob("*.md")) if folder.is_dir() else ():
+        rel = f"{ws.config.heartbeat.tasks}/{path.name}"
+        raw = fsio.read(ws.path(rel), LIMIT)
+        task, wrong = _read(raw, rel)
+        problems += [(rel, problem) for problem in wrong]
+        if task.run and not trust.is_trusted(path, raw):
+            fix = f"read it, then: openclaw-memory trust {rel}"
+            problems.append(
+                (rel, Problem("OM409", 1, f"`run:` of “{task.name}” is not trusted, so it does not run", fix))
+            )
+        elif task.runs or task.run or task.prompt:
+            found.append(task)
+    return found, problems
+
+
+def find(builtins: Iterable[Builtin], words: str) -> Builtin | None:
+    """The built-in that is named by `words`: its name, or the verb it runs."""
+    wanted = words.split()
+    return next((b for b in builtins if wanted and (wanted == [b.name] or list(b.runs[: len(wanted)]) == wanted)), None)
+
+
+def _read(raw: bytes, path: str) -> tuple[Builtin, list[Problem]]:
+    lines = markdown.decode(raw).removeprefix("\ufeff").splitlines()
+    end = next((at for at, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), 0) if lines[:1] == ["---"] else 0
+    entry = read_mapping(lines, 2, end)
+    fields = entry.fields
+    reading = read_interval(fields["every"]) if "every" in fields else None
+    problems = (
+        [Problem("OM401", entry.lines["every"], f"{doubt}; it runs each beat") for doubt in reading.doubts]
+        if reading
+        else []
+    )
+    problems += [Problem("OM408", line, message) for line, message in entry.problems]
+    body = "\n".join(lines[end + 1 if end else 0 :]).strip()
+    return (
+        Builtin(
+            fields.get("name") or Path(path).stem,
+            (reading.schedule if reading else None) or EACH_BEAT,
+            fields.get("every", "each beat"),
+            tuple(fields.get("runs", "").split()),
+            fields.get("run", ""),
+            body,
+            fields.get("about") or body.split("\n\n", 1)[0].replace("\n", " "),
+            _seconds(fields.get("budget", "")),
+            fields.get("default", "") in ("on", "true", "yes"),
+            int(fields["order"]) if fields.get("order", "").isdigit() else 50,
+            path,
+        ),
+        problems,
+    )
+
+
+def _seconds(text: str) -> int:
+    try:
+        return int(duration(text) or BUDGET) if text else BUDGET
+    except ValueError:
+        return BUDGET

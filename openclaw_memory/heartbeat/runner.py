@@ -1,0 +1,273 @@
+"""One beat, from lock to log: what is due is run or handed to the agent, once, and remembered.
+
+At least once: a run is remembered after it is over, so a beat that is killed runs it again. A prompt counts as done when it
+was handed over, which `deliver` does (it prints). One beat at a time; a beat id makes a repeated call count once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import datetime
+from typing import NamedTuple
+
+from openclaw_memory import fsio
+from openclaw_memory.config import PROFILES, seconds
+from openclaw_memory.errors import FormatError, GitError, LockError
+from openclaw_memory.findings import Finding
+from openclaw_memory.heartbeat import agenda as agendas
+from openclaw_memory.heartbeat import answer, commit, due, execute, hints
+from openclaw_memory.heartbeat.agenda import Agenda
+from openclaw_memory.heartbeat.clock import Last, settle
+from openclaw_memory.heartbeat.due import Selection
+from openclaw_memory.heartbeat.model import Task
+from openclaw_memory.heartbeat.state import Beat, Memory, Run, State, peek
+from openclaw_memory.workspace import Workspace
+
+LOCK = "beat.lock"
+TRIES = 3
+"""Beats in which a failing run is tried again before it waits for its next turn."""
+
+
+class Report(NamedTuple):
+    """What a beat did. `status` is beat, repeated (known id), busy (another runs) or dry-run.
+
+    `runs` are (task, run) of built-ins and commands, `deferred` those the budget left for the next beat. `text` is what
+    the agent is told; `quiet` is True when it is only the token for "nothing to do".
+    """
+
+    status: str
+    beat: int
+    id: str | None
+    now: datetime
+    zone: str
+    text: str
+    quiet: bool
+    prompts: tuple[Task, ...] = ()
+    runs: tuple[tuple[Task, Run, str], ...] = ()
+    deferred: tuple[Task, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    notices: tuple[str, ...] = ()
+    commit: str | None = None
+    seconds: float = 0.0
+
+    @property
+    def failed(self) -> bool:
+        """Whether a run failed, was ended, or could not be done here."""
+        return any(run.status in ("failed", "ended", "unavailable") for _, run, _ in self.runs)
+
+    def to_json(self) -> dict[str, object]:
+        """As plain JSON types."""
+        return {
+            "status": self.status,
+            "beat": self.beat,
+            "id": self.id,
+            "now": self.now.isoformat(timespec="seconds"),
+            "zone": self.zone,
+            "quiet": self.quiet,
+            "text": self.text,
+            "prompts": [_task_json(task) for task in self.prompts],
+            "runs": [
+                {**_task_json(task), "status": run.status, "seconds": round(run.seconds, 3), "message": run.message}
+                for task, run, _ in self.runs
+            ],
+            "deferred": [_task_json(task) for task in self.deferred],
+            "findings": [finding.to_json() for finding in self.findings],
+            "notices": list(self.notices),
+            "commit": self.commit,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def _task_json(task: Task) -> dict[str, object]:
+    return {
+        "key": task.key,
+        "name": task.name,
+        "kind": task.kind,
+        "schedule": str(task.schedule),
+        "path": task.path,
+        "line": task.line,
+        "text": task.text,
+    }
+
+
+Deliver = Callable[[Report], None]
+
+
+def run(
+    ws: Workspace,
+    now: datetime,
+    deliver: Deliver,
+    *,
+    beat_id: str | None = None,
+    do_commit: bool = False,
+    dry: bool = False,
+) -> Report:
+    """Run one beat and hand its report to `deliver` before the prompts count as done.
+
+    Raises WriteError where the state cannot be written: then nothing was run, for nothing could be counted.
+    """
+    if dry:
+        report = _preview(ws, now)
+        deliver(report)
+        return report
+    try:
+        with fsio.locked(ws.state_dir / LOCK, timeout=0):
+            return _Beat(ws, now, deliver, do_commit).run(beat_id)
+    except LockError as error:
+        report = _plain(ws, now, "busy", 0, beat_id, (f"another beat is running: {error.message}",))
+        deliver(report)
+        return report
+
+
+def _preview(ws: Workspace, now: datetime) -> Report:
+    """What a beat would do now."""
+    agenda = agendas.load(ws)
+    number, memories = peek(ws, ws.zone.tz)
+    known = due.meet(ws, agenda.tasks, memories, now)
+    selection = due.select(agenda.tasks, due.remembered(known, memories, number + 1, now), number + 1, now)
+    text, quiet = _text(ws, agenda, selection, (), number + 1, now)
+    would = tuple((task, Run(task.key, "due", now), "") for task in selection.builtins)
+    return Report(
+        "dry-run", number + 1, None, now, ws.zone.name, text, quiet, selection.prompts, would, (), known.findings
+    )
+
+
+def _plain(
+    ws: Workspace, now: datetime, status: str, beat: int, beat_id: str | None, notices: tuple[str, ...]
+) -> Report:
+    quiet = PROFILES[ws.config.profile].quiet
+    return Report(status, beat, beat_id, now, ws.zone.name, quiet, True, notices=notices)
+
+
+def _text(
+    ws: Workspace, agenda: Agenda, selection: Selection, said: tuple[str, ...], beat: int, now: datetime
+) -> tuple[str, bool]:
+    quiet = answer.quiet_answer(agenda.plan, PROFILES[ws.config.profile])
+    parts = list(said)
+    if selection.prompts:
+        parts.append(answer.block(selection.prompts, agenda.plan, beat, now, ws.zone.name, quiet))
+    return ("\n\n".join(parts), False) if parts else (quiet, True)
+
+
+class _Beat:
+    """One beat under the lock."""
+
+    def __init__(self, ws: Workspace, now: datetime, deliver: Deliver, do_commit: bool) -> None:
+        self.ws = ws
+        self.now = now
+        self.deliver = deliver
+        self.do_commit = do_commit
+        self.began = time.monotonic()
+
+    def run(self, beat_id: str | None) -> Report:
+        agenda = agendas.load(self.ws)
+        with State(self.ws, self.ws.zone.tz) as state:
+            beat = state.open_beat(beat_id, self.now, due.keys_of(agenda.tasks))
+            if beat.repeated:
+                report = _plain(
+                    self.ws, self.now, "repeated", beat.number, beat_id, (f"beat {beat_id} was already run",)
+                )
+                self.deliver(report)
+                return report
+            return self._count(state, agenda, beat)
+
+    def _count(self, state: State, agenda: Agenda, beat: Beat) -> Report:
+        memories = state.tasks()
+        known = due.meet(self.ws, agenda.tasks, memories, self.now)
+        state.meet(known.slots, beat.number, self.now)
+        memories = due.remembered(known, memories, beat.number, self.now)
+        selection = due.select(agenda.tasks, memories, beat.number, self.now)
+        runs, deferred = self._run_builtins(state, agenda, beat, selection, memories)
+        sha, notices = self._commit(state, runs, bool(selection.tasks))
+        said = tuple(filter(None, (_say(task, run, output) for task, run, output in runs)))
+        text, quiet = _text(self.ws, agenda, selection, (*said, *notices), beat.number, self.now)
+        report = Report(
+            "beat", beat.number, beat.id, self.now, self.ws.zone.name, text, quiet, selection.prompts, tuple(runs),
+            tuple(deferred), known.findings, (*_set_back(beat), *notices), sha, time.monotonic() - self.began,
+        )  # fmt: skip
+        self.deliver(report)
+        self._finish(state, beat, selection, memories, report)
+        return report
+
+    def _run_builtins(
+        self, state: State, agenda: Agenda, beat: Beat, selection: Selection, memories: dict[str, Memory]
+    ) -> tuple[list[tuple[Task, Run, str]], list[Task]]:
+        budget = seconds(self.ws.config.heartbeat.budget)
+        runs: list[tuple[Task, Run, str]] = []
+        for at, task in enumerate(selection.builtins):
+            if runs and time.monotonic() - self.began > budget:
+                return runs, list(selection.builtins[at:])
+            result = self._execute(agenda, task)
+            run = Run(task.key, result.status, self.now, result.seconds, result.message[:2000])
+            state.add_pending(list(result.changed))
+            memory = memories.get(task.key)
+            if result.status in ("failed", "ended") and (memory.tries if memory else 0) + 1 < TRIES:
+                state.fail(beat, run)
+            else:
+                state.settle(beat, run, settle(task.schedule, memory.last if memory else Last(), self.now))
+            runs.append((task, run, result.output))
+        return runs, []
+
+    def _execute(self, agenda: Agenda, task: Task) -> execute.Result:
+        builtin = agenda.builtins[task.text]
+        if task.kind == "command":
+            return execute.shell(builtin.run, self.ws.root, task.budget)
+        return execute.verb(builtin.runs, self.ws.root, task.budget, self.now.isoformat())
+
+    def _commit(
+        self, state: State, runs: list[tuple[Task, Run, str]], busy: bool
+    ) -> tuple[str | None, tuple[str, ...]]:
+        """One commit for all that this beat, and those whose commit was refused, have changed."""
+        try:
+            self._note_state(busy)
+        except FormatError as error:
+            return None, (f"{self.ws.config.heartbeat.state_file}: {error.message}",)
+        paths = state.pending()
+        if not paths or not self.do_commit:
+            return None, ()
+        try:
+            names = ", ".join(task.name for task, run, _ in runs if run.status in ("ok", "findings"))
+            sha = commit.commit(self.ws, paths, f"Heartbeat: {names}" if names else "Heartbeat")
+        except GitError as error:
+            return None, (f"the commit of this beat was refused: {error.message}",)
+        state.clear_pending()
+        return sha, ()
+
+    def _note_state(self, busy: bool) -> None:
+        """Tell the agent's own state file, where there is one, what our clock says; all else in it stays."""
+        path = self.ws.path(self.ws.config.heartbeat.state_file)
+        if busy and path.is_file():
+            text = path.read_text("utf-8", "surrogateescape")
+            ours = {"lastBeat": self.now.isoformat(timespec="seconds")}
+            fsio.write(path, hints.write_ours(text, dict(ours)).encode("utf-8", "surrogateescape"))
+
+    def _finish(
+        self, state: State, beat: Beat, selection: Selection, memories: dict[str, Memory], report: Report
+    ) -> None:
+        done = [(Run(task.key, "ok", self.now), task.schedule) for task in selection.prompts]
+        done += [(Run(key, "", self.now), schedule) for key, schedule in selection.groups.items()]
+        slots = [
+            (run, settle(schedule, memories[run.key].last if run.key in memories else Last(), self.now))
+            for run, schedule in done
+        ]
+        state.settle_all(beat, slots)
+        failed = sum(run.status not in ("ok", "findings") for _, run, _ in report.runs)
+        state.close_beat(
+            beat, [], len(selection.tasks), failed, len(report.runs) - failed, time.monotonic() - self.began
+        )
+
+
+def _say(task: Task, run: Run, output: str) -> str:
+    """What the agent is told of a run: its findings, its failure, or what a command of the user's printed."""
+    if run.status == "findings" or (task.kind == "command" and run.status == "ok"):
+        return f"{task.name}:\n{output.strip()}" if output.strip() else ""
+    return "" if run.status == "ok" else f"{task.name}: {run.status}: {run.message}".strip(": ")
+
+
+def _set_back(beat: Beat) -> tuple[str, ...]:
+    if beat.set_back < 60:
+        return ()
+    return (
+        f"the clock was set back by {beat.set_back:.0f} s since the last beat; intervals go on from where they were",
+    )

@@ -1,0 +1,241 @@
+"""What is remembered between beats, in `state.db`: the counter, each task's last run, the log, files to commit.
+
+Every change is one transaction. Knows nothing of files or of what a task does.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime, tzinfo
+from typing import NamedTuple
+
+from openclaw_memory.heartbeat.clock import Last, rebase
+from openclaw_memory.heartbeat.schedule import Schedule
+from openclaw_memory.workspace import Workspace
+from openclaw_memory.workspace.state import FILE, connect, transaction
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS beats_beat (
+    number INTEGER PRIMARY KEY, id TEXT, began REAL NOT NULL, ended REAL, seconds REAL, due INTEGER, ran INTEGER,
+    failed INTEGER);
+CREATE UNIQUE INDEX IF NOT EXISTS beats_beat_id ON beats_beat (id);
+CREATE TABLE IF NOT EXISTS beats_task (
+    key TEXT PRIMARY KEY, first_beat INTEGER NOT NULL, first_seen REAL NOT NULL, beat INTEGER NOT NULL DEFAULT 0,
+    slot REAL, ran REAL, status TEXT NOT NULL DEFAULT '', message TEXT NOT NULL DEFAULT '',
+    tries INTEGER NOT NULL DEFAULT 0, runs INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE IF NOT EXISTS beats_run (
+    beat INTEGER NOT NULL, key TEXT NOT NULL, began REAL NOT NULL, seconds REAL NOT NULL, status TEXT NOT NULL,
+    message TEXT NOT NULL DEFAULT '');
+CREATE INDEX IF NOT EXISTS beats_run_beat ON beats_run (beat);
+CREATE TABLE IF NOT EXISTS beats_pending (path TEXT PRIMARY KEY)
+"""
+KEPT = 5000
+"""Beats whose log is kept; the counter goes on."""
+
+
+class Beat(NamedTuple):
+    """One beat: its number and id, when it began, and whether it was there (and ended) before this call."""
+
+    number: int
+    id: str | None
+    began: datetime
+    repeated: bool = False
+    resumed: bool = False
+    set_back: float = 0.0
+    """Seconds that the clock was set back since the beat before."""
+
+
+class Memory(NamedTuple):
+    """A task's record: what the clock needs (`last`), and what people want to know of its last run."""
+
+    last: Last
+    ran: datetime | None = None
+    status: str = ""
+    message: str = ""
+    tries: int = 0
+    runs: int = 0
+
+
+class Run(NamedTuple):
+    """One run, as the log has it: `status` is ok, findings, failed, ended (over its budget) or unavailable."""
+
+    key: str
+    status: str
+    began: datetime
+    seconds: float = 0.0
+    message: str = ""
+
+
+class State:
+    """The records of one workspace. Close it, or use it as a context manager."""
+
+    def __init__(self, ws: Workspace, tz: tzinfo, db: sqlite3.Connection | None = None) -> None:
+        """Opens (and makes) the database, unless one is given. Raises WriteError where it cannot be written."""
+        self._db = db or connect(ws, SCHEMA)
+        self._tz = tz
+
+    def __enter__(self) -> State:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._db.close()
+
+    def last_beat(self) -> Beat | None:
+        """The beat that was counted last."""
+        row = self._db.execute("SELECT number, id, began FROM beats_beat ORDER BY number DESC LIMIT 1").fetchone()
+        return Beat(row[0], row[1], self._time(row[2])) if row else None
+
+    def open_beat(self, id: str | None, now: datetime, schedules: dict[str, Schedule]) -> Beat:
+        """Count a beat. One with a known id is not counted again: it is `repeated`, or `resumed` where it was killed.
+
+        Where the clock was set back since the last beat, every task's slot is put right in the same transaction.
+        """
+        with transaction(self._db):
+            known = self._db.execute("SELECT number, began, ended FROM beats_beat WHERE id = ?", (id,)).fetchone()
+            if known and id is not None:
+                number, began, ended = known
+                return Beat(number, id, self._time(began), repeated=ended is not None, resumed=ended is None)
+            before = self.last_beat()
+            number = before.number + 1 if before else 1
+            lost = max(0.0, (before.began - now).total_seconds()) if before else 0.0
+            if before and lost:
+                self._set_back(before.began, now, schedules)
+            self._db.execute(
+                "INSERT INTO beats_beat (number, id, began) VALUES (?, ?, ?)", (number, id, now.timestamp())
+            )
+            self._db.execute("DELETE FROM beats_run WHERE beat < ?", (number - KEPT,))
+            self._db.execute("DELETE FROM beats_beat WHERE number < ?", (number - KEPT,))
+        return Beat(number, id, now, set_back=lost)
+
+    def close_beat(self, beat: Beat, runs: list[Run], due: int, failed: int, ran: int, seconds: float) -> None:
+        """End a beat: record what was still to be recorded, and that it is over."""
+        with transaction(self._db):
+            for run in runs:
+                self._log(beat, run)
+            self._db.execute(
+                "UPDATE beats_beat SET ended = ?, seconds = ?, due = ?, ran = ?, failed = ? WHERE number = ?",
+                (beat.began.timestamp() + seconds, seconds, due, ran, failed, beat.number),
+            )
+
+    def tasks(self) -> dict[str, Memory]:
+        """Every task that was ever seen, by key."""
+        rows = self._db.execute(
+            "SELECT key, first_beat, first_seen, beat, slot, ran, status, message, tries, runs FROM beats_task"
+        )
+        return {row[0]: self._memory(*row[1:]) for row in rows}
+
+    def meet(self, keys: dict[str, datetime | None], beat: int, now: datetime) -> None:
+        """Remember tasks seen for the first time, with the slot that a hint gives (None: none)."""
+        if keys:
+            rows = [(key, beat, now.timestamp(), hint.timestamp() if hint else None) for key, hint in keys.items()]
+            with transaction(self._db):
+                self._db.executemany(
+                    "INSERT OR IGNORE INTO beats_task (key, first_beat, first_seen, slot) VALUES (?, ?, ?, ?)", rows
+                )
+
+    def settle(self, beat: Beat, run: Run, slot: datetime) -> None:
+        """A run is over and need not be tried again: it counts for `slot`."""
+        with transaction(self._db):
+            self._log(beat, run)
+            self._done(beat, run, slot)
+
+    def settle_all(self, beat: Beat, runs: list[tuple[Run, datetime]]) -> None:
+        """The same for several at once: all of them, or none."""
+        with transaction(self._db):
+            for run, slot in runs:
+                if run.status:
+                    self._log(beat, run)
+                self._done(beat, run, slot)
+
+    def fail(self, beat: Beat, run: Run) -> None:
+        """A run failed and will be tried again."""
+        with transaction(self._db):
+            self._log(beat, run)
+            self._db.execute(
+                "UPDATE beats_task SET ran = ?, status = ?, message = ?, tries = tries + 1 WHERE key = ?",
+                (run.began.timestamp(), run.status, run.message, run.key),
+            )
+
+    def pending(self) -> list[str]:
+        """Files that beats have changed and not yet committed."""
+        return [path for (path,) in self._db.execute("SELECT path FROM beats_pending ORDER BY path")]
+
+    def add_pending(self, paths: list[str]) -> None:
+        """Remember changed files until a commit holds them."""
+        with transaction(self._db):
+            self._db.executemany("INSERT OR IGNORE INTO beats_pending VALUES (?)", [(path,) for path in paths])
+
+    def clear_pending(self) -> None:
+        """They are committed."""
+        self._db.execute("DELETE FROM beats_pending")
+
+    def log(self, limit: int = 20) -> list[dict[str, object]]:
+        """The last beats, newest first, each with its runs."""
+        beats = self._db.execute(
+            "SELECT number, id, began, ended, seconds, due, ran, failed FROM beats_beat ORDER BY number DESC LIMIT ?",
+            (limit,),
+        )
+        return [self._beat_json(*row) for row in beats.fetchall()]
+
+    def _beat_json(
+        self, number: int, id: str | None, began: float, ended: float | None, *counts: object
+    ) -> dict[str, object]:
+        runs = self._db.execute(
+            "SELECT key, status, seconds, message FROM beats_run WHERE beat = ? ORDER BY rowid", (number,)
+        )
+        names = ("seconds", "due", "ran", "failed")
+        return {
+            "beat": number,
+            "id": id,
+            "at": self._time(began).isoformat(timespec="seconds"),
+            "ended": ended is not None,
+            **dict(zip(names, counts, strict=True)),
+            "runs": [dict(zip(("task", "status", "seconds", "message"), row, strict=True)) for row in runs],
+        }
+
+    def _set_back(self, before: datetime, now: datetime, schedules: dict[str, Schedule]) -> None:
+        for key, slot, seen in self._db.execute("SELECT key, slot, first_seen FROM beats_task").fetchall():
+            schedule = schedules.get(key, Schedule(seconds=1))
+            fixed = rebase(schedule, self._time(slot), before, now).timestamp() if slot is not None else None
+            self._db.execute(
+                "UPDATE beats_task SET slot = ?, first_seen = ? WHERE key = ?",
+                (fixed, min(seen, now.timestamp()), key),
+            )
+
+    def _log(self, beat: Beat, run: Run) -> None:
+        self._db.execute(
+            "INSERT INTO beats_run VALUES (?, ?, ?, ?, ?, ?)",
+            (beat.number, run.key, run.began.timestamp(), run.seconds, run.status, run.message),
+        )
+
+    def _done(self, beat: Beat, run: Run, slot: datetime) -> None:
+        self._db.execute(
+            "UPDATE beats_task SET beat = ?, slot = ?, ran = ?, status = ?, message = ?, tries = 0, runs = runs + 1"
+            " WHERE key = ?",
+            (beat.number, slot.timestamp(), run.began.timestamp(), run.status, run.message, run.key),
+        )
+
+    def _memory(
+        self, first_beat: int, seen: float, beat: int, slot: float | None, ran: float | None, status: str,
+        message: str, tries: int, runs: int,
+    ) -> Memory:  # fmt: skip
+        last = Last(first_beat, self._time(seen), beat, self._time(slot) if slot is not None else None)
+        return Memory(last, self._time(ran) if ran is not None else None, status, message, tries, runs)
+
+    def _time(self, stamp: float) -> datetime:
+        return datetime.fromtimestamp(stamp, self._tz)
+
+
+def peek(ws: Workspace, tz: tzinfo) -> tuple[int, dict[str, Memory]]:
+    """The counter and the records, writing nothing; (0, {}) where there is no state yet or it cannot be read."""
+    path = ws.state_path / FILE
+    if not path.exists():
+        return 0, {}
+    for mode in ("mode=ro", "mode=ro&immutable=1"):  # the second where the folder cannot be written
+        try:
+            with State(ws, tz, sqlite3.connect(f"{path.as_uri()}?{mode}", uri=True)) as state:
+                last = state.last_beat()
+                return (last.number if last else 0), state.tasks()
+        except sqlite3.Error:
+            continue
+    return 0, {}
