@@ -27,4 +27,6 @@ class Part(NamedTuple):
         return found
 
 
-FAMILIES: tuple[Part, ...] = ()
+FAMILIES: tuple[Part, ...] = (
+    Part("openclaw_memory.heartbeat.rules", lambda subject, path: path == subject.config.heartbeat.file),
+)

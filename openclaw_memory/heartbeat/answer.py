@@ -12,7 +12,7 @@ NOTHING = "Nothing is due."
 
 
 def quiet_answer(plan: Plan, profile: Profile) -> str:
-    """The answer when nothing is due: the token the file asks for, else the host's; a sentence where the file forbids it."""
+    """The answer when nothing is due: the file's token, else the host's; a sentence where the file forbids one."""
     if not plan.speaks:
         return NOTHING
     return plan.answer or profile.quiet
@@ -27,7 +27,7 @@ def block(prompts: Sequence[Task], plan: Plan, beat: int, now: datetime, zone: s
         note.text for note in plan.notes if note.kind == "context" and (note.section in sections or not note.section)
     ]
     parts += [text for text in around if text.strip(" -*+[]>")]
-    parts += [f"{number}. {_entry(task)}" for number, task in enumerate(prompts, 1)]
+    parts += [f"{number}. {entry(task)}" for number, task in enumerate(prompts, 1)]
     rules = [note.text for note in plan.notes if note.kind == "policy"]
     parts += rules
     if quiet and plan.speaks and not rules:
@@ -35,7 +35,7 @@ def block(prompts: Sequence[Task], plan: Plan, beat: int, now: datetime, zone: s
     return "\n\n".join(parts)
 
 
-def _entry(task: Task) -> str:
+def entry(task: Task) -> str:
     """Name, schedule and place, and the prompt below it where it says more than the name."""
     place = f"{task.path}:{task.line}" if task.path else ""
     head = f"{task.name} ({', '.join(filter(None, [str(task.schedule), place]))})"

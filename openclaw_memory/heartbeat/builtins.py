@@ -44,7 +44,8 @@ class Builtin:
     @property
     def line(self) -> str:
         """How the task is listed in a heartbeat file."""
-        return f"- `openclaw-memory {self.runs[0]}` ({self.every}): {self.about}"
+        words = [word for word in self.runs if word not in ("--json", "--now", "{now}")]
+        return f"- `openclaw-memory {' '.join(words)}` ({self.every}): {self.about}"
 
 
 def shipped() -> list[Builtin]:

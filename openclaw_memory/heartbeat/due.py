@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -10,7 +9,6 @@ from typing import NamedTuple
 from openclaw_memory import fsio, markdown
 from openclaw_memory.errors import GitError, WorkspaceError
 from openclaw_memory.findings import Finding
-from openclaw_memory.git import Repo
 from openclaw_memory.heartbeat import hints as hint_files
 from openclaw_memory.heartbeat.clock import Last, is_due
 from openclaw_memory.heartbeat.model import Task
@@ -112,10 +110,10 @@ def remembered(known: Known, memories: Mapping[str, Memory], beat: int, now: dat
 def _born(ws: Workspace) -> datetime | None:
     """When the workspace's first commit was made; None without one."""
     try:
+        from openclaw_memory.git import Repo
+
         repo = Repo.find(ws.root)
-        said = subprocess.run(
-            ["git", "log", "--max-parents=0", "--format=%ct", "HEAD"], cwd=repo.top, capture_output=True, check=True
-        )
-        return datetime.fromtimestamp(min(map(int, said.stdout.split())), UTC)
-    except (GitError, subprocess.CalledProcessError, OSError, ValueError):
+        times = repo.run("log", "--max-parents=0", "--format=%ct", "HEAD").split()
+        return datetime.fromtimestamp(min(map(int, times)), UTC)
+    except (GitError, ValueError):
         return None

@@ -177,10 +177,7 @@ def disagreements(hints: Hints, tasks: Sequence[Task], text: str, path: str) -> 
         if not isinstance(value, (int, float)) or isinstance(value, bool):
             continue
         for task in tasks:
-            if slug(key) in (slug(task.name), *slug(task.name).split("-")) and task.schedule.kind == "interval":
-                if task.schedule.seconds != value:
-                    message = (
-                        f"{key}: {path} says every {value:g} s, line {task.line} of {task.path} says {task.schedule}"
-                    )
-                    fix = "keep one of them; the heartbeat file is taken"
-                    yield finding("OM402", path, _line(text, key), message, fix)
+            named = slug(key) in (slug(task.name), *slug(task.name).split("-"))
+            if named and task.schedule.kind == "interval" and task.schedule.seconds != value:
+                message = f"{key}: {path} says every {value:g} s, line {task.line} of {task.path} says {task.schedule}"
+                yield finding("OM402", path, _line(text, key), message, "keep one; the heartbeat file is taken")

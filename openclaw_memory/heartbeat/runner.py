@@ -1,7 +1,7 @@
 """One beat, from lock to log: what is due is run or handed to the agent, once, and remembered.
 
-At least once: a run is remembered after it is over, so a beat that is killed runs it again. A prompt counts as done when it
-was handed over, which `deliver` does (it prints). One beat at a time; a beat id makes a repeated call count once.
+At least once: a run is remembered after it is over, so a beat that is killed runs it again. A prompt counts as done
+when it was handed over, which `deliver` does (it prints). One beat at a time; a repeated beat id counts once.
 """
 
 from __future__ import annotations
@@ -50,6 +50,8 @@ class Report(NamedTuple):
     notices: tuple[str, ...] = ()
     commit: str | None = None
     seconds: float = 0.0
+    quiet_text: str = ""
+    """What the agent would be told if nothing were due."""
 
     @property
     def failed(self) -> bool:
@@ -115,7 +117,7 @@ def run(
         with fsio.locked(ws.state_dir / LOCK, timeout=0):
             return _Beat(ws, now, deliver, do_commit).run(beat_id)
     except LockError as error:
-        report = _plain(ws, now, "busy", 0, beat_id, (f"another beat is running: {error.message}",))
+        report = _plain(ws, now, "busy", 0, beat_id, f"another beat is running: {error.message}")
         deliver(report)
         return report
 
@@ -129,15 +131,23 @@ def _preview(ws: Workspace, now: datetime) -> Report:
     text, quiet = _text(ws, agenda, selection, (), number + 1, now)
     would = tuple((task, Run(task.key, "due", now), "") for task in selection.builtins)
     return Report(
-        "dry-run", number + 1, None, now, ws.zone.name, text, quiet, selection.prompts, would, (), known.findings
+        "dry-run",
+        number + 1,
+        None,
+        now,
+        ws.zone.name,
+        text,
+        quiet,
+        prompts=selection.prompts,
+        runs=would,
+        findings=known.findings,
     )
 
 
-def _plain(
-    ws: Workspace, now: datetime, status: str, beat: int, beat_id: str | None, notices: tuple[str, ...]
-) -> Report:
+def _plain(ws: Workspace, now: datetime, status: str, beat: int, beat_id: str | None, notice: str) -> Report:
+    """A call that is no beat."""
     quiet = PROFILES[ws.config.profile].quiet
-    return Report(status, beat, beat_id, now, ws.zone.name, quiet, True, notices=notices)
+    return Report(status, beat, beat_id, now, ws.zone.name, quiet, True, notices=(notice,), quiet_text=quiet)
 
 
 def _text(
@@ -165,9 +175,7 @@ class _Beat:
         with State(self.ws, self.ws.zone.tz) as state:
             beat = state.open_beat(beat_id, self.now, due.keys_of(agenda.tasks))
             if beat.repeated:
-                report = _plain(
-                    self.ws, self.now, "repeated", beat.number, beat_id, (f"beat {beat_id} was already run",)
-                )
+                report = _plain(self.ws, self.now, "repeated", beat.number, beat_id, f"beat {beat_id} was already run")
                 self.deliver(report)
                 return report
             return self._count(state, agenda, beat)
@@ -183,9 +191,22 @@ class _Beat:
         said = tuple(filter(None, (_say(task, run, output) for task, run, output in runs)))
         text, quiet = _text(self.ws, agenda, selection, (*said, *notices), beat.number, self.now)
         report = Report(
-            "beat", beat.number, beat.id, self.now, self.ws.zone.name, text, quiet, selection.prompts, tuple(runs),
-            tuple(deferred), known.findings, (*_set_back(beat), *notices), sha, time.monotonic() - self.began,
-        )  # fmt: skip
+            "beat",
+            beat.number,
+            beat.id,
+            self.now,
+            self.ws.zone.name,
+            text,
+            quiet,
+            prompts=selection.prompts,
+            runs=tuple(runs),
+            deferred=tuple(deferred),
+            findings=known.findings,
+            notices=(*_set_back(beat), *notices),
+            commit=sha,
+            seconds=time.monotonic() - self.began,
+            quiet_text=answer.quiet_answer(agenda.plan, PROFILES[self.ws.config.profile]),
+        )
         self.deliver(report)
         self._finish(state, beat, selection, memories, report)
         return report

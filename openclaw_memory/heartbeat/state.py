@@ -6,14 +6,16 @@ Every change is one transaction. Knows nothing of files or of what a task does.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from datetime import datetime, tzinfo
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from openclaw_memory.heartbeat.clock import Last, rebase
 from openclaw_memory.heartbeat.schedule import Schedule
 from openclaw_memory.workspace import Workspace
 from openclaw_memory.workspace.state import FILE, connect, transaction
 
+Found = TypeVar("Found")
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS beats_beat (
     number INTEGER PRIMARY KEY, id TEXT, began REAL NOT NULL, ended REAL, seconds REAL, due INTEGER, ran INTEGER,
@@ -64,6 +66,46 @@ class Run(NamedTuple):
     began: datetime
     seconds: float = 0.0
     message: str = ""
+
+
+class LoggedBeat(NamedTuple):
+    """A beat of the log; the counts are None where it was killed before its end."""
+
+    number: int
+    id: str | None
+    began: datetime
+    ended: bool
+    seconds: float
+    due: int | None
+    ran: int | None
+    failed: int | None
+    runs: tuple[Run, ...]
+
+    def to_json(self) -> dict[str, object]:
+        """As plain JSON types."""
+        return {
+            "beat": self.number,
+            "id": self.id,
+            "at": self.began.isoformat(timespec="seconds"),
+            "ended": self.ended,
+            "seconds": round(self.seconds, 3),
+            "due": self.due,
+            "ran": self.ran,
+            "failed": self.failed,
+            "runs": [
+                {"task": run.key, "status": run.status, "seconds": round(run.seconds, 3), "message": run.message}
+                for run in self.runs
+            ],
+        }
+
+    def line(self) -> str:
+        """One line for a person."""
+        how = f"{self.due} due, {self.failed} failed, {self.seconds:.2f} s" if self.ended else "killed before its end"
+        names = ", ".join(
+            run.key if run.status in ("ok", "findings") else f"{run.key} {run.status}" for run in self.runs
+        )
+        named = f" [{self.id}]" if self.id else ""
+        return f"{self.number:>6}{named}  {self.began:%Y-%m-%d %H:%M}  {how}" + (f": {names}" if names else "")
 
 
 class State:
@@ -127,10 +169,13 @@ class State:
     def meet(self, keys: dict[str, datetime | None], beat: int, now: datetime) -> None:
         """Remember tasks seen for the first time, with the slot that a hint gives (None: none)."""
         if keys:
-            rows = [(key, beat, now.timestamp(), hint.timestamp() if hint else None) for key, hint in keys.items()]
+            rows = [
+                (key, beat, now.timestamp(), *[hint.timestamp() if hint else None] * 2) for key, hint in keys.items()
+            ]
             with transaction(self._db):
                 self._db.executemany(
-                    "INSERT OR IGNORE INTO beats_task (key, first_beat, first_seen, slot) VALUES (?, ?, ?, ?)", rows
+                    "INSERT OR IGNORE INTO beats_task (key, first_beat, first_seen, slot, ran) VALUES (?, ?, ?, ?, ?)",
+                    rows,
                 )
 
     def settle(self, beat: Beat, run: Run, slot: datetime) -> None:
@@ -169,29 +214,24 @@ class State:
         """They are committed."""
         self._db.execute("DELETE FROM beats_pending")
 
-    def log(self, limit: int = 20) -> list[dict[str, object]]:
+    def log(self, limit: int = 20) -> list[LoggedBeat]:
         """The last beats, newest first, each with its runs."""
         beats = self._db.execute(
             "SELECT number, id, began, ended, seconds, due, ran, failed FROM beats_beat ORDER BY number DESC LIMIT ?",
             (limit,),
         )
-        return [self._beat_json(*row) for row in beats.fetchall()]
+        return [
+            LoggedBeat(
+                number, id, self._time(began), ended is not None, seconds or 0.0, due, ran, failed, self._runs(number)
+            )
+            for number, id, began, ended, seconds, due, ran, failed in beats.fetchall()
+        ]
 
-    def _beat_json(
-        self, number: int, id: str | None, began: float, ended: float | None, *counts: object
-    ) -> dict[str, object]:
-        runs = self._db.execute(
-            "SELECT key, status, seconds, message FROM beats_run WHERE beat = ? ORDER BY rowid", (number,)
+    def _runs(self, number: int) -> tuple[Run, ...]:
+        rows = self._db.execute(
+            "SELECT key, status, began, seconds, message FROM beats_run WHERE beat = ? ORDER BY rowid", (number,)
         )
-        names = ("seconds", "due", "ran", "failed")
-        return {
-            "beat": number,
-            "id": id,
-            "at": self._time(began).isoformat(timespec="seconds"),
-            "ended": ended is not None,
-            **dict(zip(names, counts, strict=True)),
-            "runs": [dict(zip(("task", "status", "seconds", "message"), row, strict=True)) for row in runs],
-        }
+        return tuple(Run(key, status, self._time(began), *rest) for key, status, began, *rest in rows)
 
     def _set_back(self, before: datetime, now: datetime, schedules: dict[str, Schedule]) -> None:
         for key, slot, seen in self._db.execute("SELECT key, slot, first_seen FROM beats_task").fetchall():
@@ -228,14 +268,23 @@ class State:
 
 def peek(ws: Workspace, tz: tzinfo) -> tuple[int, dict[str, Memory]]:
     """The counter and the records, writing nothing; (0, {}) where there is no state yet or it cannot be read."""
+    found = _read_only(ws, tz, lambda state: (state.last_beat(), state.tasks()))
+    return (found[0].number if found[0] else 0, found[1]) if found else (0, {})
+
+
+def read_log(ws: Workspace, tz: tzinfo, limit: int) -> list[LoggedBeat]:
+    """The last beats, newest first, writing nothing."""
+    return _read_only(ws, tz, lambda state: state.log(limit)) or []
+
+
+def _read_only(ws: Workspace, tz: tzinfo, read: Callable[[State], Found]) -> Found | None:
     path = ws.state_path / FILE
     if not path.exists():
-        return 0, {}
+        return None
     for mode in ("mode=ro", "mode=ro&immutable=1"):  # the second where the folder cannot be written
         try:
             with State(ws, tz, sqlite3.connect(f"{path.as_uri()}?{mode}", uri=True)) as state:
-                last = state.last_beat()
-                return (last.number if last else 0), state.tasks()
+                return read(state)
         except sqlite3.Error:
             continue
-    return 0, {}
+    return None
