@@ -19,7 +19,6 @@ class IndexConfig(NamedTuple):
     path: str = "MEMORY.md"
     revs: bool = True
     co_change: str = "error"
-    link_base: str = "auto"
     max_tokens: int = 3000
     target_tokens: int = 1500
     active_cap: int = 3

@@ -59,6 +59,7 @@ def load(ws: Workspace, *, missing_ok: bool = False) -> Loaded:
     details = ws.detail_files()
     files = frozenset([*details, *(name for name in exists.names("") if name.endswith(".md"))])
     index = parse(decode(data), files, index_path=ws.config.index.path, exists=exists)
+    index.language = ws.config.language
     return Loaded(data, index, details, exists, files)
 
 

@@ -196,6 +196,7 @@ class Index:
     def __init__(self, document: Document, path: str = "MEMORY.md") -> None:
         self.document = document
         self.path = path
+        self.language = ""  # of new headings, where those that are there tell none
         self.by_path: dict[str, Entry] = {}
         self.references: list[Reference] = []
         self.placeholders: list[Placeholder] = []

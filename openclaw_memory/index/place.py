@@ -156,4 +156,4 @@ def _heading(index: Index, kind: str) -> str:
     ]
     level = Counter(level for level, _ in known).most_common(1)[0][0] if known else 2
     language = Counter(language for _, language in known if language).most_common(1)
-    return f"{'#' * max(level, 2)} {kind_title(kind, language[0][0] if language else 'en')}"
+    return f"{'#' * max(level, 2)} {kind_title(kind, language[0][0] if language else index.language or 'en')}"

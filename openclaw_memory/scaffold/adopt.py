@@ -89,7 +89,6 @@ def settings(survey: Survey, layout: str | None = None) -> dict[str, object]:
         "profile": survey.profile,
         "language": survey.language,
         "index.path": survey.indexes[0] if survey.indexes else "MEMORY.md",
-        "index.link_base": survey.link_base,
     }
     usual = config.Config()
     defaults = usual._asdict() | {f"index.{key}": value for key, value in usual.index._asdict().items()}

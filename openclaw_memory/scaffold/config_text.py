@@ -12,7 +12,7 @@ _VALUE_END = re.compile(r"\s\s#\s")
 
 
 def set_keys(text: str, values: Mapping[str, object]) -> str:
-    """`text` with each dotted key of `values` (`index.link_base`) set. Raises KeyError for a key it does not hold."""
+    """`text` with each dotted key of `values` (`index.active_cap`) set. Raises KeyError for a key it does not hold."""
     lines = text.splitlines(keepends=True)
     for name, value in values.items():
         at = -1

@@ -52,10 +52,10 @@ def test_comments_of_the_config_are_the_descriptions_of_the_schema() -> None:
 
 def test_keys_are_set_in_place() -> None:
     text = set_keys(
-        CONFIG, {"layout": "para", "index.link_base": "file", "exclude": ["a b/**", "é"], "check.ignore": ["OM1"]}
+        CONFIG, {"layout": "para", "index.active_cap": 2, "exclude": ["a b/**", "é"], "check.ignore": ["OM1"]}
     )
     config = parse(text.encode(), FILE)
-    assert (config.layout, config.index.link_base, config.exclude) == ("para", "file", ("a b/**", "é"))
+    assert (config.layout, config.index.active_cap, config.exclude) == ("para", 2, ("a b/**", "é"))
     assert config.check.ignore == ("OM1",)
     assert "\nlayout: para  # which folder" in text
     assert len(text.splitlines()) == len(CONFIG.splitlines())

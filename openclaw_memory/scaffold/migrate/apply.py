@@ -106,7 +106,9 @@ def _with_entries(ws: Workspace, rest: bytes, planned: Plan, parts: dict[str, by
     """The remaining text with an entry for each new file, with its rev and triggers from its title."""
     text = markdown.decode(rest)
     files = {*ws.detail_files(), *planned.files}
-    draft = index.Draft(index.parse(text, files, index_path=where))
+    parsed = index.parse(text, files, index_path=where)
+    parsed.language = ws.config.language
+    draft = index.Draft(parsed)
     for path, title in planned.files.items():
         rev = rev6(parts[path]) if ws.config.index.revs else None
         if draft.index.entry(path):
