@@ -175,10 +175,11 @@ class Adder:
         self, entity: Entity, file: FactsFile, told: Told, more: dict[str, object]
     ) -> tuple[dict[str, object], tuple[str, ...]]:
         related, notes = self._related(told.related)
+        category = told.category or ("context" if file.writes("category") else "")
         record = new_record(
             chain.next_ids(self._facts(entity, file), entity.slug)[0],
             " ".join(told.text.split()),
-            category=checked_category(self.store.ws, told.category or "context"),
+            category=checked_category(self.store.ws, category),
             timestamp=self.now.date().isoformat(),
             source=told.source or self.now.date().isoformat(),
             related=related,
@@ -200,7 +201,7 @@ def repeated(facts: Sequence[Fact], text: str, but: str = "") -> Fact | None:
 def checked_category(ws: Workspace, category: str) -> str:
     """`category`, if it is one. Raises UsageError naming those that are."""
     known = (*CATEGORIES, *ws.config.facts.categories)
-    if category not in known:
+    if category and category not in known:
         raise UsageError(
             f"{category!r} is no category", f"one of {', '.join(known)}; more: `facts.categories` in the config"
         )

@@ -97,6 +97,10 @@ class FactsFile:
             return self._spellings[name]
         return _snake(name) if self._is_snake else name
 
+    def writes(self, name: str) -> bool:
+        """Whether new facts of this file carry `name`: every one in a file without facts, else what others carry."""
+        return not self.facts or name in self._spellings
+
     @cached_property
     def _is_snake(self) -> bool:
         keys = {key for fact in self.facts[:50] for key in fact.record}
