@@ -58,7 +58,7 @@ def install_git(root: Path, *, dry_run: bool = False) -> Report:
     repo = repository.find(root)
     if repo.foreign_hooks:
         raise GitError(
-            f"core.hooksPath names {repo.hooks}, whose hooks run in other repositories too",
+            f"core.hooksPath names {repo.hooks}, outside this repository: its hooks run in other repositories too",
             "let the scripts there run `openclaw-memory hook pre-commit` and `openclaw-memory hook pre-merge-commit`"
             " (both pass where there is no workspace), or set core.hooksPath for this repository alone",
         )
@@ -72,7 +72,7 @@ def uninstall_git(root: Path, *, dry_run: bool = False) -> Report:
     """Take the hooks and the merge driver away again; scripts that were there come back as they were."""
     repo = repository.find(root)
     steps = [step for name in HOOKS for step in _uninstall(repo, name)]
-    if repository.config(root, DRIVER) is not None:
+    if repository.config(root, DRIVER):
         steps.append(GitConfig(repo.top, DRIVER, None))
     for name in (*HOOKS, "merge-driver"):
         if (path := repo.scripts / name).is_file():
@@ -97,7 +97,7 @@ def content(path: Path) -> bytes | None:
     """The bytes of the script at `path`; None when nothing is there (a symlink to nothing counts as empty)."""
     if not os.path.lexists(path):
         return None
-    return fsio.read(path, binary=True) if path.exists() else b""
+    return fsio.read(path, 1 << 30, binary=True) if path.exists() else b""
 
 
 def executable(path: Path) -> bool:
@@ -161,8 +161,9 @@ def _uninstall(repo: Repository, name: str) -> Iterator[Step]:
     for folder in sorted(folders):
         ours = [path for path in places(folder, name) if shims.is_ours(content(path) or b"")]
         yield from (Remove(path) for path in ours)
-        if ours and os.path.lexists(previous := folder / (name + shims.PREVIOUS)):
-            yield Move(previous, ours[0])
+        place = ours[0] if ours else folder / name
+        if os.path.lexists(previous := folder / (name + shims.PREVIOUS)) and (ours or not os.path.lexists(place)):
+            yield Move(previous, place)
     if repo.shares_hooks:
         yield from _remove_block(slot_of(repo, name).path)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -24,6 +25,8 @@ HOOK = "openclaw-memory-context"
 _TIME_LIMIT = 180  # seconds; the host's command line takes up to ten to start
 _STAGED = Path("openclaw-memory") / PACK  # below the state folder: what the host's installer copies from
 _SECTION = f"hooks.internal.entries.{HOOK}"
+_RECORD = f"hooks.internal.installs.{PACK}"  # written by hosts up to 2026.7, whose own uninstall knows plugins only
+_ENABLED = re.compile(rf"{HOOK}[\"']?\s*:\s*\{{[^}}]*\benabled[\"']?\s*:\s*true")
 
 
 @dataclass(frozen=True)
@@ -84,9 +87,9 @@ def install_openclaw(*, dry_run: bool = False) -> Report:
 def uninstall_openclaw(*, dry_run: bool = False) -> Report:
     """Disable the hook where the command `openclaw` is there, and remove the pack."""
     state, cli = state_dir(), shutil.which("openclaw")
-    steps: list[Step] = []
-    if cli is not None and _enabled(state):
-        steps.append(Run(cli, ("config", "unset", _SECTION)))
+    written = _config(state)
+    named = ((_SECTION, f'"{HOOK}":'), (_RECORD, f'"{PACK}":')) if cli is not None else ()
+    steps: list[Step] = [Run(str(cli), ("config", "unset", key)) for key, sign in named if sign in written]
     for folder in (state / "hooks" / PACK, state / "hooks" / HOOK, state / _STAGED):
         files = sorted(path for path in folder.rglob("*") if not path.is_dir()) if folder.is_dir() else []
         steps += [Remove(path, within=state) for path in files]
@@ -131,9 +134,20 @@ def _installed(state: Path) -> Path | None:
 
 
 def _enabled(state: Path) -> bool:
-    """Whether the host's configuration enables the hook; it is JSON5, so it is searched, not parsed."""
+    """Whether the host's configuration enables the hook."""
+    written = _config(state)
+    try:
+        internal = json.loads(written)["hooks"]["internal"]
+        return bool(internal["enabled"] and internal["entries"][HOOK].get("enabled", True))
+    except ValueError:  # JSON5, by hand: searched, not parsed
+        return bool(_ENABLED.search(written))
+    except (KeyError, TypeError, AttributeError):
+        return False
+
+
+def _config(state: Path) -> str:
     path = Path(os.environ.get("OPENCLAW_CONFIG_PATH") or state / "openclaw.json")
-    return path.is_file() and HOOK.encode() in fsio.read(path)
+    return fsio.read(path).decode("utf-8", "replace") if path.is_file() else ""
 
 
 def _enable_note() -> str:

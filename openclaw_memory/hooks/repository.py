@@ -6,11 +6,11 @@ Asks git and reads paths; never writes, and knows nothing of what our hooks hold
 from __future__ import annotations
 
 import os
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from openclaw_memory.errors import GitError
+from openclaw_memory.git import process
 
 
 @dataclass(frozen=True)
@@ -50,36 +50,26 @@ def find(root: Path) -> Repository:
         raise GitError(f"{root} is a bare git repository", "hooks are for the clone in which you commit")
     if _ask(root, "--is-inside-work-tree") != "true":
         raise GitError(f"{root} lies in a git folder, not in a work tree", "name the folder that holds MEMORY.md")
-    top, common, hooks = (
-        Path(root, _ask(root, *words)).resolve()
-        for words in (("--show-toplevel",), ("--git-common-dir",), ("--git-path", "hooks"))
-    )
-    return Repository(top, common, hooks)
+    top = Path(_ask(root, "--show-toplevel")).resolve()
+    common = Path(top, _ask(top, "--git-common-dir")).resolve()
+    return Repository(top, common, Path(top, _ask(top, "--git-path", "hooks")).resolve())
 
 
-def config(root: Path, key: str) -> str | None:
-    """The value of the git setting `key`, or None."""
-    done = _git(root, "config", "--get", key)
-    return os.fsdecode(done.stdout).removesuffix("\n") if not done.returncode else None
+def git(root: Path, *words: str, ok: tuple[int, ...] = (0,)) -> str:
+    """What `git WORDS` says in `root`, whatever repository the process that started us works on. Raises GitError."""
+    return os.fsdecode(process.run(words, os.fspath(root), process.clean_env(os.environ), ok=ok))
+
+
+def config(root: Path, key: str) -> str:
+    """The value of the git setting `key`, "" where it has none."""
+    return git(root, "config", "--get", key, ok=(0, 1)).removesuffix("\n")
 
 
 def attribute(root: Path, name: str, path: str) -> str:
     """The git attribute `name` of the file `path` (relative to `root`): "unspecified" where it has none."""
-    done = _git(root, "check-attr", "-z", name, "--", path)
-    return os.fsdecode(done.stdout).split("\0")[2] if not done.returncode else "unspecified"
-
-
-def _git(root: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
-    try:
-        return subprocess.run(["git", "-C", os.fspath(root), *words], capture_output=True, check=False)
-    except FileNotFoundError as error:
-        raise GitError("git is not on PATH", "install git, then run this again") from error
+    return git(root, "check-attr", "-z", name, "--", path).split("\0")[2]
 
 
 def _ask(root: Path, *words: str) -> str:
-    """The answer of `git rev-parse`, without its line end. Raises GitError with git's own words."""
-    done = _git(root, "rev-parse", *words)
-    if done.returncode:
-        said = os.fsdecode(done.stderr).strip().partition("\n")[0]
-        raise GitError(f"no usable git repository at {root}: {said}", "run `git init` there, or name another folder")
-    return os.fsdecode(done.stdout).removesuffix("\n")
+    """The answer of `git rev-parse`, without its line end."""
+    return git(root, "rev-parse", *words).removesuffix("\n")

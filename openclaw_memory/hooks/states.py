@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from openclaw_memory.errors import GitError
-from openclaw_memory.hooks import git, repository, shims
+from openclaw_memory.hooks import attributes, git, repository, shims
 from openclaw_memory.hooks.git import Slot
 from openclaw_memory.hooks.repository import Repository
 
@@ -98,9 +98,9 @@ def _elsewhere(repo: Repository, name: str, why: str) -> tuple[State, str]:
 def _driver(repo: Repository, root: Path, index: str) -> HookState:
     script = repo.scripts / "merge-driver"
     state, detail = _script(script, str(script))
-    if repository.config(root, git.DRIVER) is None or not script.exists():
+    if not repository.config(root, git.DRIVER) or not script.exists():
         state, detail = "missing", "git merges the index line by line"
-    elif repository.attribute(root, "merge", index) != "openclaw-memory":
+    elif state == "installed" and repository.attribute(root, "merge", index) != attributes.DRIVER:
         state, detail = "bypassed", f".gitattributes does not give {index} merge=openclaw-memory"
     return HookState(
         "git", "merge-driver", state, detail, "" if state == "installed" else "openclaw-memory hooks install git"

@@ -5,15 +5,14 @@ Knows files and git config; what a hook is, it must not know.
 
 from __future__ import annotations
 
-import os
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from openclaw_memory import fsio
-from openclaw_memory.errors import GitError, OpenClawMemoryError, WriteError
+from openclaw_memory.errors import OpenClawMemoryError, WriteError
+from openclaw_memory.hooks import repository
 
 
 class Step(Protocol):
@@ -102,14 +101,7 @@ class GitConfig:
     def apply(self) -> None:
         """Run `git config`. Raises GitError with git's words."""
         words = [self.key, self.value] if self.value is not None else ["--remove-section", self._section]
-        done = subprocess.run(
-            ["git", "-C", str(self.root), "config", "--local", *words], capture_output=True, check=False
-        )
-        if done.returncode:
-            raise GitError(
-                f"git config {self.key} failed: {os.fsdecode(done.stderr).strip()}",
-                "check that .git/config can be written",
-            )
+        repository.git(self.root, "config", "--local", *words)
 
     @property
     def _section(self) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from openclaw_memory import hooks
-from openclaw_memory.errors import GitError, WriteError
+from openclaw_memory.errors import GitError, WorkspaceError, WriteError
 from openclaw_memory.hooks import shims
 from openclaw_memory.hooks.git import HOOKS
 
@@ -285,6 +285,58 @@ def test_a_shared_hook_that_git_skips_is_refused(repo: Path) -> None:
         hooks.install_git(repo)
 
 
+def test_a_relative_hooks_path_counts_from_the_top(repo: Path) -> None:
+    git(repo, "config", "core.hooksPath", ".githooks")
+    hooks.install_git(repo / "memory")
+    assert shims.has_block((repo / ".githooks/pre-commit").read_bytes())
+
+
+def test_inside_a_hook_of_another_repository(repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = make(tmp_path / "other")
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(other / ".git/index"))
+    before = state(other)
+    hooks.install_git(repo)
+    assert state(other) == before
+    assert shims.is_ours((repo / ".git/hooks/pre-commit").read_bytes())
+
+
+def test_an_install_that_was_killed_half_way(repo: Path) -> None:
+    script(repo / ".git/hooks/pre-commit", "#!/bin/sh\necho mine\n", 0o711)
+    before = state(repo)
+    hooks.install_git(repo, dry_run=True).steps[0].apply()
+    assert not (repo / ".git/hooks/pre-commit").exists()
+    hooks.uninstall_git(repo)
+    assert state(repo) == before
+    hooks.install_git(repo, dry_run=True).steps[0].apply()
+    hooks.install_git(repo)
+    hooks.uninstall_git(repo)
+    assert state(repo) == before
+
+
+def test_odd_things_in_the_place_of_a_hook(repo: Path) -> None:
+    (repo / ".git/hooks").mkdir(exist_ok=True)
+    (repo / ".git/hooks/pre-merge-commit").symlink_to("nowhere")
+    before = state(repo)
+    hooks.install_git(repo)
+    git(repo, "commit", "-q", "--allow-empty", "-m", "x")
+    hooks.uninstall_git(repo)
+    assert state(repo) == before
+    (repo / ".git/hooks/pre-commit").mkdir()
+    with pytest.raises(WorkspaceError, match="is a folder"):
+        hooks.install_git(repo)
+
+
+def test_a_config_that_cannot_be_written_says_what_was_done(repo: Path) -> None:
+    (repo / ".git/config.lock").touch()
+    with pytest.raises(GitError) as caught:
+        hooks.install_git(repo)
+    assert "done before that: write" in caught.value.hint
+    (repo / ".git/config.lock").unlink()
+    hooks.install_git(repo)
+    assert hooks.install_git(repo).steps == ()
+
+
 def test_hooks_of_every_repository_are_refused(repo: Path, tmp_path: Path) -> None:
     git(repo, "config", "--global", "core.hooksPath", str(tmp_path / "everywhere"))
     with pytest.raises(GitError, match="other repositories"):
@@ -346,7 +398,7 @@ def test_places_without_a_work_tree_are_refused(tmp_path: Path, made: str) -> No
 
 def test_git_that_is_absent(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(repo))
-    with pytest.raises(GitError, match="not on PATH"):
+    with pytest.raises(GitError, match="not on the PATH"):
         hooks.install_git(repo)
 
 

@@ -18,8 +18,8 @@ echo "$@" >> "$OPENCLAW_STATE_DIR/calls"
 [ -e "$OPENCLAW_STATE_DIR/fail" ] && { echo "the reason" >&2; exit 1; }
 case "$1 $2" in
 "plugins install") mkdir -p "$OPENCLAW_STATE_DIR/hooks"; cp -R "$3" "$OPENCLAW_STATE_DIR/hooks/"
-    echo "{hooks: {internal: {entries: {'openclaw-memory-context': {enabled: true}}}}}" > "$OPENCLAW_CONFIG_PATH";;
-"config unset") echo "{}" > "$OPENCLAW_CONFIG_PATH";;
+    echo '{"hooks": {"internal": {"enabled": true, "entries": {"openclaw-memory-context": {"enabled": true}},
+        "installs": {"openclaw-memory-hooks": {}}}}}' > "$OPENCLAW_CONFIG_PATH";;
 esac
 """
 
@@ -65,11 +65,39 @@ def test_the_hosts_own_installer_gets_the_pack_with_our_interpreter(host: Path) 
 def test_uninstall_disables_and_removes(host: Path) -> None:
     hooks.install_openclaw()
     hooks.uninstall_openclaw()
-    assert (host / "calls").read_text().splitlines()[-1] == f"config unset hooks.internal.entries.{HOOK}"
+    assert (host / "calls").read_text().splitlines()[1:] == [
+        f"config unset hooks.internal.entries.{HOOK}",
+        f"config unset hooks.internal.installs.{PACK}",
+    ]
     assert only_state()[0] == "missing"
     assert not (host / "hooks" / PACK).exists()
     assert not (host / "openclaw-memory").exists()
+    (host / "openclaw.json").write_text("{}")
     assert hooks.uninstall_openclaw().steps == ()
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ('{"hooks": {"internal": {"enabled": true, "entries": {"openclaw-memory-context": {}}}}}', "installed"),
+        ('{"hooks": {"internal": {"enabled": false, "entries": {"openclaw-memory-context": {}}}}}', "bypassed"),
+        (
+            '{"hooks": {"internal": {"enabled": true, "entries": {"openclaw-memory-context": {"enabled": false}}}}}',
+            "bypassed",
+        ),
+        (
+            "{hooks: {internal: {enabled: true, entries: {'openclaw-memory-context': {enabled: true}}}}} // x",
+            "installed",
+        ),
+        ("{hooks: {internal: {enabled: true, entries: {'openclaw-memory-context': {enabled: false}}}}}", "bypassed"),
+        ('{"hooks": []}', "bypassed"),
+        ("", "bypassed"),
+    ],
+)
+def test_enabled_or_not(host: Path, config: str, expected: str) -> None:
+    hooks.install_openclaw()
+    (host / "openclaw.json").write_text(config)
+    assert only_state()[0] == expected
 
 
 def test_without_the_command_line_it_goes_where_the_host_looks(state: Path) -> None:
