@@ -48,6 +48,8 @@ _PLURAL_ACRONYM = re.compile(r"[A-Z]{2,}s\Z")
 _POSSESSIVE = re.compile(r"(?<=\w)'[sS](?!\w)")
 _ELISION = re.compile(r"\b(?:[dlnmtscjDLNMTSCJ]|[qQ]u)'(?=\w{2})")
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
+_ALNUM = re.compile(r"[A-Za-z0-9]+")
+_SPECIAL = re.compile(r"'|\+\+|#(?!\w)|(?:^|[\s(\[\"`])\.[A-Za-z]")
 _DOTTED = re.compile(r"[\s(\[\"'`]*(\.[A-Za-z][\w-]*)")
 _EDGE = "!\"$%&'()*,-./:;<=>?@[\\]^`{|}~"
 _QUOTES = str.maketrans({"’": "'", "ʼ": "'", "＇": "'", "‘": "'"})
@@ -102,6 +104,8 @@ def terms_of(text: str) -> Terms:
 
 
 def _slow(chunk: str) -> Terms:
+    if chunk.isascii() and not _SPECIAL.search(chunk):
+        return _plain(_ALNUM.findall(chunk))
     text = chunk if chunk.isascii() else unicodedata.normalize("NFKC", chunk).translate(_QUOTES)
     if "'" in text:
         text = _APOSTROPHE.sub("", _ELISION.sub("", _POSSESSIVE.sub("", text)))
@@ -116,11 +120,33 @@ def _slow(chunk: str) -> Terms:
             _run(piece, main, extra)
         else:
             main.append(piece.lower())
-    if 1 < len(joined) <= _MOST_JOINED and sum(map(len, joined)) <= _LONGEST_JOINED:
-        extra.append(stem("".join(joined)))
+    _join(joined, extra)
     if "." in text and (dotted := _DOTTED.match(text)):
         extra.append(dotted[1].lower())
     return Terms(tuple(main), tuple(dict.fromkeys(extra)))
+
+
+def _plain(pieces: list[str]) -> Terms:
+    """The terms of ASCII pieces, the common case."""
+    if len(pieces) == 1 and (piece := pieces[0]).isalpha() and piece.islower():
+        return Terms((word_term(piece),)) if len(piece) <= _LONGEST_PIECE else _NOTHING
+    main: list[str] = []
+    extra: list[str] = []
+    joined: list[str] = []
+    for piece in pieces:
+        if piece.islower() and piece.isalpha() and len(piece) <= _LONGEST_PIECE:
+            main.append(word_term(piece))
+            joined.append(piece)
+        else:
+            _word(piece, main, extra, joined)
+    _join(joined, extra)
+    return Terms(tuple(main), tuple(dict.fromkeys(extra)))
+
+
+def _join(joined: list[str], extra: list[str]) -> None:
+    """The extra term of a few short pieces written as one word."""
+    if 1 < len(joined) <= _MOST_JOINED and sum(map(len, joined)) <= _LONGEST_JOINED:
+        extra.append(word_term("".join(joined)))
 
 
 def _word(piece: str, main: list[str], extra: list[str], joined: list[str]) -> None:

@@ -49,6 +49,8 @@ class Hit(NamedTuple):
     context: str
     id: str
     """`#` and 6 hex digits of the content's hash, for `get`."""
+    body: str = ""
+    """The whole file, where it was asked for."""
     kind: str = ""
     date: str = ""
     explain: Mapping[str, object] = {}

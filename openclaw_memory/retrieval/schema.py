@@ -19,6 +19,7 @@ CREATE TABLE files (
     chunks INTEGER NOT NULL,
     tokens INTEGER NOT NULL,
     embedded INTEGER NOT NULL DEFAULT 0,
+    head BLOB NOT NULL,
     UNIQUE (collection, path)
 );
 CREATE TABLE chunks (
@@ -26,7 +27,8 @@ CREATE TABLE chunks (
     heading TEXT NOT NULL,
     head BLOB NOT NULL,
     spans BLOB NOT NULL,
-    terms BLOB NOT NULL
+    terms BLOB NOT NULL,
+    weight REAL NOT NULL
 );
 CREATE TABLE terms (id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE);
 CREATE TABLE postings (key INTEGER PRIMARY KEY, body BLOB NOT NULL, head BLOB NOT NULL);

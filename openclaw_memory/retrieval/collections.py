@@ -1,0 +1,198 @@
+"""The folders that are searched: the layout's defaults, `memory.paths` of the config, and what the user added.
+
+What the user adds is kept in `.openclaw-memory/collections.json`, local to this machine: adding a folder outside the
+workspace by hand is the consent that a config which came with a clone cannot give.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from openclaw_memory import fsio
+from openclaw_memory.errors import FormatError, UsageError, WorkspaceError
+
+if TYPE_CHECKING:
+    from openclaw_memory.workspace import Workspace
+
+FILE = "collections.json"
+DEFAULT_MASK = "**/*.{md,markdown},**/items.json"
+
+
+class Collection(NamedTuple):
+    """A folder with the files of it that are searched. `mask` is a comma list of globs below the folder."""
+
+    name: str
+    root: Path
+    mask: str = DEFAULT_MASK
+    included: bool = True
+    """Whether a search without `-c` looks into it."""
+    source: str = "user"
+    """`layout`, `config` or `user`."""
+    follow: bool = False
+    """Follow symlinks that stay inside the folder."""
+    low_trust: bool = False
+    """Session transcripts: never in results unless asked for by name."""
+
+
+class Note(NamedTuple):
+    """What a collection or a folder of it is about; shown with results and weighed in."""
+
+    collection: str
+    prefix: str
+    text: str
+
+
+class Added(NamedTuple):
+    """What the user added."""
+
+    collections: tuple[Collection, ...] = ()
+    notes: tuple[Note, ...] = ()
+    excluded: tuple[str, ...] = ()
+
+
+class Collections(NamedTuple):
+    """All collections of a workspace, with sentences about those that could not be taken."""
+
+    all: tuple[Collection, ...]
+    notes: tuple[Note, ...]
+    warnings: tuple[str, ...]
+
+    def named(self, name: str) -> Collection:
+        """The collection of that name. Raises UsageError with the names there are."""
+        found = next((one for one in self.all if one.name == name), None)
+        if found is None:
+            names = ", ".join(one.name for one in self.all) or "none"
+            raise UsageError(f"there is no collection {name!r}", f"there are: {names}; `collection add` makes one")
+        return found
+
+
+def load(ws: Workspace) -> Collections:
+    """The collections of `ws`."""
+    added = read(ws)
+    warnings: list[str] = []
+    found: dict[str, Collection] = {}
+    for one in (*added.collections, *_defaults(ws), *_configured(ws, warnings)):
+        if one.name not in found:
+            found[one.name] = one._replace(included=one.included and one.name not in added.excluded)
+    return Collections(tuple(found.values()), added.notes, tuple(warnings))
+
+
+def _defaults(ws: Workspace) -> list[Collection]:
+    if not ws.config.memory.include_default_memory:
+        return []
+    index = ws.config.index.path
+    found = [Collection("memory-root", ws.root, index, source="layout")] if (ws.root / index).exists() else []
+    for top in ws.layout.roots:
+        if (ws.root / top).is_dir():
+            found.append(Collection(top.replace("/", "-"), ws.root / top, source="layout"))
+    return found
+
+
+def _configured(ws: Workspace, warnings: list[str]) -> list[Collection]:
+    found = []
+    for at, entry in enumerate(ws.config.memory.paths, 1):
+        root = _below(ws.root, entry.path)
+        name = entry.name or root.name or f"path-{at}"
+        if not ws.config.trusted and not root.resolve().is_relative_to(ws.root.resolve()):
+            warnings.append(f"memory.paths {entry.path!r} is outside the workspace: `openclaw-memory trust` allows it")
+            continue
+        found.append(Collection(name, root, entry.pattern, source="config"))
+    return found
+
+
+def _below(root: Path, path: str) -> Path:
+    return (root / Path(path).expanduser()).absolute()
+
+
+def read(ws: Workspace) -> Added:
+    """What the user added. Raises FormatError for a file that is broken."""
+    path = ws.state_path / FILE
+    if not path.exists():
+        return Added()
+    try:
+        data = json.loads(fsio.read(path))
+        collections = tuple(
+            Collection(one["name"], Path(one["path"]), one["mask"], follow=bool(one.get("follow", False)))
+            for one in data["collections"]
+        )
+        notes = tuple(Note(one["collection"], one["prefix"], one["text"]) for one in data["notes"])
+        return Added(collections, notes, tuple(data["excluded"]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise FormatError(f"{path} is broken: {error}", f"put it right, or remove it: rm '{path}'") from error
+
+
+def write(ws: Workspace, added: Added) -> None:
+    """Keep what the user added, durably."""
+    data = {
+        "version": 1,
+        "collections": [
+            {"name": one.name, "path": str(one.root), "mask": one.mask, "follow": one.follow}
+            for one in added.collections
+        ],
+        "notes": [note._asdict() for note in added.notes],
+        "excluded": sorted(set(added.excluded)),
+    }
+    text = json.dumps(data, indent=2, ensure_ascii=True) + "\n"
+    fsio.write(ws.state_dir / FILE, text.encode())
+
+
+def add(ws: Workspace, root: Path, name: str = "", mask: str = "", follow: bool = False) -> Collection:
+    """Add the folder `root`. Raises UsageError for a name that is taken or bad, WorkspaceError for no folder."""
+    root = root.expanduser().absolute()
+    if not root.is_dir():
+        raise WorkspaceError(f"{root} is no folder", "name an existing folder: collection add PATH --name NAME")
+    name = name or root.name
+    if not name or "/" in name or name.startswith(("-", ".")):
+        raise UsageError(f"{name!r} is no name for a collection", "use a word without slashes: --name NAME")
+    here = load(ws)
+    taken = next((one for one in here.all if one.name == name), None)
+    if taken is not None:
+        raise UsageError(f"the collection {name!r} is there already: {taken.root}", "choose another --name")
+    added = read(ws)
+    made = Collection(name, root, mask or DEFAULT_MASK, follow=follow)
+    write(ws, added._replace(collections=(*added.collections, made)))
+    return made
+
+
+def remove(ws: Workspace, name: str) -> Collection:
+    """Forget a collection that the user added. Raises UsageError for one that is not the user's."""
+    gone = _mine(ws, name)
+    added = read(ws)
+    left = tuple(one for one in added.collections if one.name != name)
+    notes = tuple(note for note in added.notes if note.collection != name)
+    excluded = tuple(other for other in added.excluded if other != name)
+    write(ws, Added(left, notes, excluded))
+    return gone
+
+
+def rename(ws: Workspace, old: str, new: str) -> Collection:
+    """Give a collection of the user another name."""
+    one = _mine(ws, old)
+    if any(other.name == new for other in load(ws).all):
+        raise UsageError(f"the collection {new!r} is there already", "choose another name")
+    added = read(ws)
+    renamed = one._replace(name=new)
+    collections = tuple(renamed if other.name == old else other for other in added.collections)
+    notes = tuple(note._replace(collection=new) if note.collection == old else note for note in added.notes)
+    excluded = tuple(new if other == old else other for other in added.excluded)
+    write(ws, Added(collections, notes, excluded))
+    return renamed
+
+
+def include(ws: Workspace, name: str, included: bool) -> Collection:
+    """Say whether a search without `-c` looks into the collection `name`."""
+    one = load(ws).named(name)
+    added = read(ws)
+    excluded = set(added.excluded) - {name} if included else {*added.excluded, name}
+    write(ws, added._replace(excluded=tuple(sorted(excluded))))
+    return one._replace(included=included)
+
+
+def _mine(ws: Workspace, name: str) -> Collection:
+    one = load(ws).named(name)
+    if one.source != "user":
+        where = "the layout" if one.source == "layout" else "openclaw-memory.yaml"
+        raise UsageError(f"the collection {name!r} comes from {where}", f"`collection exclude {name}` leaves it out")
+    return one

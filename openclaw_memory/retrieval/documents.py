@@ -1,0 +1,225 @@
+"""One document by whatever names it: an address that a search printed, `#id`, a path, a date; and some of its lines.
+
+An exact name comes first; a name that fits several documents is an error that lists them. Nothing outside the
+collections' folders is ever read.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, NamedTuple
+
+from openclaw_memory.errors import OpenClawMemoryError, UsageError
+from openclaw_memory.retrieval import collections as folders
+from openclaw_memory.retrieval import masks, paths, read, snippet, store
+from openclaw_memory.retrieval.collections import Collection, Collections
+from openclaw_memory.retrieval.index import content_hash
+from openclaw_memory.retrieval.search import context_of
+
+if TYPE_CHECKING:
+    from openclaw_memory.workspace import Workspace
+
+_LINES = re.compile(r"#L(\d+)(?:-L?(\d+))?\Z")
+_COUNT = re.compile(r":(\d+)(?::(\d+))?\Z")
+_ID = re.compile(r"#?([0-9a-f]{6,40})\Z")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d\Z")
+_SUGGESTED = 5
+
+
+class NotFound(OpenClawMemoryError):
+    """No document has that name; the hint suggests near ones."""
+
+
+class Name(NamedTuple):
+    """A document in a collection."""
+
+    collection: Collection
+    path: str
+
+
+class Document(NamedTuple):
+    """A document, or the part of it that was asked for. `missing` is a daily note that does not exist yet."""
+
+    name: Name
+    id: str
+    title: str
+    text: str
+    first: int
+    last: int
+    lines: int
+    context: str = ""
+    missing: bool = False
+
+    @property
+    def file(self) -> str:
+        """Its address."""
+        return paths.address(self.name.collection.name, self.name.path)
+
+
+def get(ws: Workspace, token: str, first: int = 0, count: int = 0) -> Document:
+    """The document that `token` names, `count` lines from line `first` (or those that the token itself says).
+
+    Raises NotFound, UsageError for a name that fits several, read.Refused for what may not or cannot be read.
+    """
+    found = folders.load(ws)
+    for name, start, many in _readings(token):
+        where = _resolve(ws, found, name)
+        if where is not None:
+            return _part(found, where, first or start, count or many)
+    note = _note_to_come(ws, found, token)
+    if note is not None:
+        return note
+    raise NotFound(f"no document is called {token!r}", _hint(ws, found, token))
+
+
+def _readings(token: str) -> list[tuple[str, int, int]]:
+    """(name, first line, number of lines): the token as it stands, then with a line suffix taken off."""
+    readings = [(token, 0, 0)]
+    if lines := _LINES.search(token):
+        start = int(lines[1])
+        readings.append((token[: lines.start()], start, int(lines[2] or start) - start + 1))
+    if counted := _COUNT.search(token):
+        readings.append((token[: counted.start()], int(counted[1]), int(counted[2] or 0)))
+    return readings
+
+
+def _resolve(ws: Workspace, found: Collections, name: str) -> Name | None:
+    address = paths.from_address(name)
+    if address is not None:
+        collection = next((one for one in found.all if one.name == address[0]), None)
+        options = (address[1], paths.unescaped(address[1]))
+        return (
+            next((Name(collection, path) for path in options if _exists(collection, path)), None)
+            if collection
+            else None
+        )
+    exact = [Name(one, path) for one in found.all for path in _paths_in(ws, one, name) if _exists(one, path)]
+    if exact:
+        return _only(list(dict.fromkeys(exact)), name, same_file=True)
+    if _DAY.match(name):
+        return _resolve(ws, found, ws.rel(ws.root / f"memory/{name}.md")) if ws.layout.daily else None
+    with store.reading(store.path_in(ws.state_path)) as db:
+        return _by_index(db, found, name) if db is not None else None
+
+
+def _paths_in(ws: Workspace, one: Collection, name: str) -> list[str]:
+    """What `name` may be below the collection's folder: as it stands, by the collection's name, by the workspace."""
+    options = [name.removeprefix("./")]
+    if name.startswith(f"{one.name}/"):
+        options.append(name[len(one.name) + 1 :])
+    for base in (ws.root, None):
+        full = (base / name) if base is not None else None
+        if full is not None and full.is_relative_to(one.root) and full != one.root:
+            options.append(full.relative_to(one.root).as_posix())
+    if name.startswith("/") and name.startswith(f"{one.root}/"):
+        options.append(name[len(str(one.root)) + 1 :])
+    return options
+
+
+def _exists(one: Collection | None, path: str) -> bool:
+    """Whether the collection has that file: inside its folder, not a symlink, wanted by its mask."""
+    if one is None or not path or path.startswith("/") or "\0" in path or ".." in path.split("/"):
+        return False
+    full = one.root / path
+    return bool(masks.matcher(one.mask)(path)) and full.is_file() and (one.follow or not _through_link(one, path))
+
+
+def _through_link(one: Collection, path: str) -> bool:
+    full = one.root
+    for part in path.split("/"):
+        full = full / part
+        if full.is_symlink():
+            return True
+    return False
+
+
+def _only(names: list[Name], token: str, same_file: bool = False) -> Name:
+    """The one document; several that are one file on disk count as one."""
+    if len(names) == 1 or (same_file and len({(one.collection.root / one.path).resolve() for one in names}) == 1):
+        return names[0]
+    listed = ", ".join(paths.address(one.collection.name, one.path) for one in names[:_SUGGESTED])
+    raise UsageError(f"{token!r} fits {len(names)} documents", f"say which: {listed}")
+
+
+def _by_index(db: sqlite3.Connection, found: Collections, name: str) -> Name | None:
+    """By id, or by the end of a path (`jane.md`, `people/jane`)."""
+    known = {one.name: one for one in found.all}
+    rows = [
+        (Name(known[collection], paths.restored(path)), digest)
+        for collection, path, digest in db.execute("SELECT collection, path, hash FROM files ORDER BY collection, path")
+        if collection in known
+    ]
+    if wanted := _ID.match(name):
+        fits = [one for one, digest in rows if digest.startswith(wanted[1]) and _exists(one.collection, one.path)]
+        if fits:
+            return fits[0]
+    ends = (f"/{name}", f"/{name}.md")
+    fits = [one for one, _ in rows if f"/{one.path}".endswith(ends) and _exists(one.collection, one.path)]
+    return _only(fits, name) if fits else None
+
+
+def _part(found: Collections, name: Name, first: int, count: int) -> Document:
+    data = read.content(name.collection, name.path)
+    text = read.decode(data, name.path)
+    lines = snippet.lines_of(text)
+    start = max(1, first)
+    chosen = lines[start - 1 : start - 1 + count] if count > 0 else lines[start - 1 :]
+    context = context_of(found.notes, name.collection.name, name.path)
+    digest = f"#{content_hash(data)[:6]}"
+    return Document(name, digest, name.path, "\n".join(chosen), start, start + len(chosen) - 1, len(lines), context)
+
+
+def _note_to_come(ws: Workspace, found: Collections, token: str) -> Document | None:
+    """A daily note of a day that has none yet: an answer, not an error."""
+    name = token.removeprefix("qmd://")
+    name = f"memory/{name}.md" if _DAY.match(name) else name
+    if "\0" in name or ws.layout.is_daily(name) is None:
+        return None
+    home = next((one for one in found.all if (ws.root / name).is_relative_to(one.root)), None)
+    home = home or Collection("memory", ws.root / "memory", source="layout")
+    path = (ws.root / name).relative_to(home.root).as_posix()
+    return Document(Name(home, path), "", path, "", 1, 0, 0, missing=True)
+
+
+def _hint(ws: Workspace, found: Collections, token: str) -> str:
+    with store.reading(store.path_in(ws.state_path)) as db:
+        if db is None:
+            return "nothing is indexed yet: `openclaw-memory update`"
+        names = [paths.restored(row[0]) for row in db.execute("SELECT path FROM files")]
+    wanted = token.rpartition("/")[2].lower()
+    ends = {path.rpartition("/")[2].lower(): path for path in names}
+    close = [ends[end] for end in get_close_matches(wanted, list(ends), _SUGGESTED, 0.6)]
+    return f"did you mean {', '.join(close)}?" if close else "`openclaw-memory ls` lists what there is"
+
+
+def listed(ws: Workspace, pattern: str) -> list[Name]:
+    """The documents that a glob or a comma list of names fits, in order. Raises NotFound for a name that fits none."""
+    found = folders.load(ws)
+    names: dict[Name, None] = {}
+    for part in masks.split(pattern):
+        if any(char in part for char in "*?["):
+            names.update(dict.fromkeys(_globbed(ws, found, part)))
+        else:
+            names[get(ws, part).name] = None
+    return list(names)
+
+
+def _globbed(ws: Workspace, found: Collections, glob: str) -> list[Name]:
+    fits = masks.matcher(glob.removeprefix("qmd://"))
+    known = {one.name: one for one in found.all}
+    with store.reading(store.path_in(ws.state_path)) as db:
+        rows = db.execute("SELECT collection, path FROM files ORDER BY collection, path").fetchall() if db else []
+    names = [Name(known[collection], paths.restored(path)) for collection, path in rows if collection in known]
+    return [
+        one
+        for one in names
+        if any(fits(text) for text in (one.path, f"{one.collection.name}/{one.path}", _in_workspace(ws, one)))
+        and _exists(one.collection, one.path)
+    ]
+
+
+def _in_workspace(ws: Workspace, one: Name) -> str:
+    full = one.collection.root / one.path
+    return full.relative_to(ws.root).as_posix() if full.is_relative_to(ws.root) else ""

@@ -1,0 +1,80 @@
+"""How fresh an answer is: what changed is indexed before a search, inside a time budget; each hit is looked at again.
+
+Nothing found is never "not indexed": the answer says `fresh` (everything on disk was looked at), `partial` (the time
+was over) or `stale` (the index could not be written), and why.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from typing import TYPE_CHECKING
+
+from openclaw_memory.errors import LockError, RetrievalError, WriteError
+from openclaw_memory.retrieval import read, store
+from openclaw_memory.retrieval.collections import Collection, Collections
+from openclaw_memory.retrieval.hits import Freshness
+from openclaw_memory.retrieval.index import Stat, content_hash
+from openclaw_memory.retrieval.scan import Difference, scan
+from openclaw_memory.retrieval.update import update
+
+if TYPE_CHECKING:
+    from openclaw_memory.workspace import Workspace
+
+BUDGET = 2.0
+"""Seconds that a search gives to files that changed."""
+_WAIT = 1.0
+
+
+def freshen(ws: Workspace, collections: Collections, seconds: float = BUDGET) -> Freshness:
+    """Index what changed, as far as `seconds` reach."""
+    with store.reading(store.path_in(ws.state_path)) as db:
+        known = db is not None and not _orphans(db, collections)
+        differences = [scan(db, one) for one in collections.all] if db is not None else []
+    notes = [one.problem for one in differences if one.problem]
+    if known and all(_only_racy(one) for one in differences):
+        return Freshness("fresh", 0, tuple(notes))
+    return _indexed(ws, differences, seconds, notes)
+
+
+def _orphans(db: sqlite3.Connection, collections: Collections) -> bool:
+    """Whether the index holds collections that are gone."""
+    names = {row[0] for row in db.execute("SELECT DISTINCT collection FROM files")}
+    return not names <= {one.name for one in collections.all}
+
+
+def _only_racy(difference: Difference) -> bool:
+    """Whether every file that might differ turns out to be the same (or is known to be unreadable)."""
+    if difference.gone:
+        return False
+    for found in difference.found:
+        known = found.known
+        if known is None or not known.stat.racy or known.stat._replace(racy=False) != found.stat:
+            return False
+        try:
+            if content_hash(read.content(difference.collection, found.path)) != known.hash:
+                return False
+        except read.Refused:
+            return False
+    return True
+
+
+def _indexed(ws: Workspace, differences: list[Difference], seconds: float, notes: list[str]) -> Freshness:
+    pending = sum(one.pending for one in differences)
+    try:
+        report = update(ws, seconds=seconds, wait=min(_WAIT, seconds))
+    except LockError as error:
+        return Freshness("stale", pending, (*notes, error.message))
+    except (RetrievalError, WriteError) as error:
+        return Freshness("stale", pending, (*notes, error.message))
+    state = "partial" if report.pending else "fresh"
+    return Freshness(state, report.pending, (*report.missing, *report.unreadable))
+
+
+def is_current(collection: Collection, path: str, stat: Stat) -> bool:
+    """Whether the file still is the one that was indexed."""
+    try:
+        now = os.stat(os.path.join(os.path.realpath(collection.root), path), follow_symlinks=collection.follow)  # noqa: PTH116, PTH118
+    except OSError:
+        return False
+    return (now.st_size, now.st_mtime_ns, now.st_ino) == (stat.size, stat.mtime_ns, stat.inode)

@@ -1,0 +1,70 @@
+"""Two lists of candidates to one, on an absolute scale. Pure functions; no LlamaIndex, no numpy.
+
+A passage's score is the weighted mean of its two scores, each 0 to 1 and absolute: a leg that matches nothing adds
+nothing, but cannot drown the other (rank fusion lets it: a question in another language has no lexical hits worth
+the name, and their ranks count as much as good ones).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from openclaw_memory.retrieval.hits import Candidate
+
+
+class Shares(NamedTuple):
+    """How much each leg counts."""
+
+    lexical: float = 0.6
+    vector: float = 0.4
+
+
+SHARES = Shares()
+
+
+def fuse(lexical: Sequence[Candidate], vector: Sequence[Candidate], shares: Shares = SHARES) -> list[Candidate]:
+    """Both lists as one, best first. With one list empty, that is the other one as it is."""
+    if not vector or not lexical:
+        return list(lexical or vector)
+    by_words = {one.passage: one for one in lexical}
+    by_sense = {one.passage: one for one in vector}
+    ranks = [{one.passage: rank for rank, one in enumerate(leg, 1)} for leg in (lexical, vector)]
+    both = [_both(p, by_words.get(p), by_sense.get(p), ranks, shares) for p in {**by_words, **by_sense}]
+    return sorted(both, key=lambda one: (-one.score, one.passage))
+
+
+def _both(
+    passage: int,
+    words: Candidate | None,
+    sense: Candidate | None,
+    ranks: Sequence[Mapping[int, int]],
+    shares: Shares,
+) -> Candidate:
+    steps: dict[str, float] = {}
+    score = 0.0
+    for name, one, rank, share in zip(("lexical", "vector"), (words, sense), ranks, shares, strict=True):
+        if one is None:
+            continue
+        score += share * one.score
+        steps |= {f"{name}.{step}": value for step, value in one.steps.items()}
+        steps |= {name: one.score, f"{name}.rank": rank[passage]}
+    return Candidate(passage, score / sum(shares), steps, bool(words and words.exact))
+
+
+def spread(
+    candidates: Sequence[Candidate], likeness: Mapping[int, frozenset[int]], limit: int, most: float = 0.9
+) -> list[Candidate]:
+    """The best `limit` without those that say nearly the same as a better one (Jaccard of their terms over `most`)."""
+    kept: list[Candidate] = []
+    for one in candidates:
+        terms = likeness.get(one.passage, frozenset())
+        if len(kept) == limit:
+            break
+        if not any(_jaccard(terms, likeness.get(other.passage, frozenset())) > most for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _jaccard(a: frozenset[int], b: frozenset[int]) -> float:
+    return len(a & b) / len(a | b) if a and b else 0.0

@@ -1,0 +1,177 @@
+"""One batch of changes to the index: files come, go and move, in the caller's transaction.
+
+Knows files as (collection, path, text); what is on disk is `scan`'s business, when to commit is `update`'s.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from array import array
+from typing import NamedTuple
+
+from openclaw_memory.errors import RetrievalError
+from openclaw_memory.retrieval import dates
+from openclaw_memory.retrieval.chunks import Chunk, Page
+from openclaw_memory.retrieval.hits import CHUNK_BITS
+from openclaw_memory.retrieval.lexicon import ASKS, BETWEEN, NUMBER, Lexicon
+from openclaw_memory.retrieval.paths import stored
+from openclaw_memory.retrieval.postings import MOST_FILES, WHOLE, Postings, terms_in
+
+_TAGS = ("tags", "tag", "aliases", "alias", "triggers", "keywords")
+_DATES = ("date", "created", "day", "updated")
+
+
+class Stat(NamedTuple):
+    """What says whether a file is still the one that was indexed (git's rule: size, mtime, inode)."""
+
+    size: int
+    mtime_ns: int
+    inode: int
+    racy: bool = False
+    """Written so close to when it was read that a later write could leave the same stat."""
+
+
+class Source(NamedTuple):
+    """A file to index."""
+
+    collection: str
+    path: str
+    stat: Stat
+    hash: str
+    kind: str
+    page: Page
+    problem: str = ""
+
+
+def content_hash(data: bytes) -> str:
+    """40 hex digits that name a content; the first 6 are the document's id."""
+    return hashlib.sha1(data, usedforsecurity=False).hexdigest()
+
+
+class Batch:
+    """Changes to one index. Not to be used after an error: roll back and start again."""
+
+    def __init__(self, db: sqlite3.Connection, lexicon: Lexicon) -> None:
+        self._db = db
+        self._lexicon = lexicon
+        self._postings = Postings(db)
+        self._next = (db.execute("SELECT MAX(id) FROM files").fetchone()[0] or 0) + 1
+
+    def add(self, source: Source) -> None:
+        """Index a file that has no row yet."""
+        self._put(self._new_id(), source, embedded=0)
+
+    def replace(self, file: int, source: Source, same_text: bool = False) -> None:
+        """Index a file anew under its old number; with `same_text` (it only moved) its vectors stay."""
+        row = self._db.execute("SELECT embedded FROM files WHERE id = ?", (file,)).fetchone()
+        self.drop(file, keep_vectors=same_text)
+        self._put(file, source, embedded=row[0] if same_text and row else 0)
+
+    def touch(self, file: int, stat: Stat) -> None:
+        """The file was looked at and says the same."""
+        values = (stat.size, stat.mtime_ns, stat.inode, stat.racy, file)
+        self._db.execute("UPDATE files SET size = ?, mtime_ns = ?, inode = ?, racy = ? WHERE id = ?", values)
+
+    def problem(self, file: int, problem: str) -> None:
+        """The file cannot be read now; what is indexed of it stays."""
+        self._db.execute("UPDATE files SET problem = ? WHERE id = ?", (problem, file))
+
+    def drop(self, file: int, keep_vectors: bool = False) -> None:
+        """Forget a file."""
+        low, high = file << CHUNK_BITS, (file + 1) << CHUNK_BITS
+        row = self._db.execute("SELECT head FROM files WHERE id = ?", (file,)).fetchone()
+        terms = terms_in(row[0]) if row else set()
+        for head, body in self._db.execute("SELECT head, terms FROM chunks WHERE id >= ? AND id < ?", (low, high)):
+            terms |= terms_in(head) | terms_in(body)
+        self._postings.drop(file, terms)
+        self._db.execute("DELETE FROM chunks WHERE id >= ? AND id < ?", (low, high))
+        self._db.execute("DELETE FROM files WHERE id = ?", (file,))
+        if not keep_vectors:
+            self._db.execute("DELETE FROM embedded WHERE passage >= ? AND passage < ?", (low << 6, high << 6))
+
+    def save(self) -> None:
+        """Write what was collected; before the commit."""
+        self._lexicon.save()
+        self._postings.save()
+        self._db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+
+    def _new_id(self) -> int:
+        number, self._next = self._next, self._next + 1
+        if number < MOST_FILES:
+            return number
+        self._next = MOST_FILES
+        query = "SELECT id + 1 FROM files WHERE id + 1 NOT IN (SELECT id FROM files) AND id + 1 < ? LIMIT 1"
+        row = self._db.execute(query, (MOST_FILES,)).fetchone()
+        if row is None:
+            raise RetrievalError(
+                f"more than {MOST_FILES:,} files are searched", "remove a collection, or narrow its mask"
+            )
+        return int(row[0])
+
+    def _put(self, file: int, source: Source, embedded: int) -> None:
+        page = source.page
+        about = describe(source)
+        file_head = self._lexicon.encode(
+            f"{about.title} {about.tags} {_words_of(source.path)} {dates.words(about.date)}"
+        )
+        tokens = 0
+        rows = []
+        for place, chunk in enumerate(page.chunks):
+            number = file << CHUNK_BITS | place
+            rows.append(self._chunk(number, chunk, about.title))
+            tokens += len(rows[-1][4]) // 4
+        self._postings.add(file << CHUNK_BITS | WHOLE, set(), terms_in(file_head))
+        values = (
+            file, source.collection, stored(source.path), source.stat.size, source.stat.mtime_ns, source.stat.inode,
+            source.stat.racy, source.hash, about.title, about.date, source.kind, about.tags, about.extra,
+            source.problem, len(rows), tokens, embedded, file_head,
+        )  # fmt: skip
+        self._db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?)", rows)
+        self._db.execute(f"INSERT INTO files VALUES ({', '.join('?' * len(values))})", values)
+        self._lexicon.trim()
+
+    def _chunk(self, number: int, chunk: Chunk, title: str) -> tuple[int, str, bytes, bytes, bytes, float]:
+        heading = [name for name in chunk.heading if name != title]
+        head = self._lexicon.encode(" ".join(heading)) if heading else b""
+        texts = [atom.text + ASKS if atom.text.endswith("?") else atom.text for atom in chunk.atoms]
+        body = self._lexicon.encode(BETWEEN.join(texts) + BETWEEN)
+        spans = array(NUMBER, [at for atom in chunk.atoms for at in (atom.first, atom.last)])
+        self._postings.add(number, terms_in(body), terms_in(head))
+        return number, " > ".join(heading), head, spans.tobytes(), body, chunk.weight
+
+
+class About(NamedTuple):
+    """What a file says it is."""
+
+    title: str
+    date: str
+    tags: str
+    extra: str
+
+
+def describe(source: Source) -> About:
+    """Title (front matter, else first heading, else the name), date (name, else front matter), tags, status."""
+    front = source.page.front
+    name = source.path.rpartition("/")[2]
+    title = front.get("title") or front.get("name")
+    if not isinstance(title, str) or not title.strip():
+        title = source.page.heading or name.rpartition(".")[0] or name
+    day = dates.date_in(name) or next((dates.date_in(str(front[key])) for key in _DATES if key in front), "")
+    tags = " ".join(dict.fromkeys(tag for key in _TAGS for tag in _texts(front.get(key))))
+    extra = " ".join(text for key in ("about", "description", "summary", "status") for text in _texts(front.get(key)))
+    return About(_clean(title), day, _clean(tags), _clean(extra)[:500])
+
+
+def _texts(value: object) -> list[str]:
+    if isinstance(value, list | tuple):
+        return [str(part) for part in value if part is not None]
+    return [] if value is None or isinstance(value, dict) else [str(value)]
+
+
+def _clean(text: str) -> str:
+    return " ".join(text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ").split())
+
+
+def _words_of(path: str) -> str:
+    return path.rpartition(".")[0].replace("/", " ")

@@ -1,0 +1,206 @@
+"""The leg of words: a Query to passages, from postings and stored terms. Imports neither numpy nor LlamaIndex.
+
+Two steps. First the postings say which chunks hold which terms: the best few hundred chunks, by the weight of the
+terms in their text, in what stands above it (title, path, tags, date, headings) and in the whole file, go on.
+Then `passages` scores each atom of these chunks. A term weighs its rarity, ln(1 + (N - n + 1/2) / (n + 1/2)) for n of
+N chunks (Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009); parts of scores are divided by the
+weight of all terms, those included that match nothing, so that a score is absolute.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable
+from heapq import nlargest
+from math import log
+from typing import NamedTuple
+
+from openclaw_memory.retrieval import passages
+from openclaw_memory.retrieval.fuzzy import near
+from openclaw_memory.retrieval.hits import CHUNK_BITS, Candidate
+from openclaw_memory.retrieval.lexicon import NUMBER
+from openclaw_memory.retrieval.passages import FileFacts, Found, Weights
+from openclaw_memory.retrieval.postings import BLOCK_BITS, WHOLE, numbers
+from openclaw_memory.retrieval.query import Query, Term
+from openclaw_memory.retrieval.scope import Scope
+
+WEIGHTS = Weights()
+_CHUNKS = 100
+"""Chunks whose atoms are scored, at least."""
+_FILES = 150
+"""Files that the whole of is weighed."""
+_POSTINGS = 8000
+"""Postings that are counted; terms beyond that, the most frequent ones, only add to chunks that others found."""
+_FUZZY = 0.6
+_PREFIXES = 200
+_COMMON, _COMMON_SHARE = 4, 0.1
+"""A term in at least so many chunks, and in more than this share of all, is common."""
+
+
+class Statistics(NamedTuple):
+    """What the index holds, for term weights and lengths."""
+
+    chunks: int
+    files: int
+    tokens: int
+
+
+def statistics(db: sqlite3.Connection) -> Statistics:
+    """The size of the index."""
+    row = db.execute("SELECT TOTAL(chunks), COUNT(*), TOTAL(tokens) FROM files").fetchone()
+    return Statistics(int(row[0]), int(row[1]), int(row[2]))
+
+
+def lexical(
+    db: sqlite3.Connection, query: Query, scope: Scope, limit: int, weights: Weights = WEIGHTS
+) -> list[Candidate]:
+    """The best `limit` passages that hold words of the query, best first."""
+    size = statistics(db)
+    terms = [_look_up(db, term, size.chunks) for term in query.terms]
+    total = sum(term.weight for term in terms)
+    if not size.chunks or not total:
+        return []
+    chunks = _first(terms, scope, weights)
+    if query.phrases or query.excluded:
+        chunks = _narrowed(db, query, chunks)
+    most = max(_CHUNKS, 3 * limit)
+    chunks = _best(chunks, 4 * most)
+    files = _files(db, terms, chunks, size, total)
+    for chunk in chunks:
+        facts = files.get(chunk >> CHUNK_BITS)
+        if facts is not None:
+            chunks[chunk] += weights.first_file * facts.score * total
+    scored = passages.score(db, query, terms, _best(chunks, most), files, weights)
+    return nlargest(limit, scored, key=lambda candidate: (candidate.score, -candidate.passage))
+
+
+def _look_up(db: sqlite3.Connection, term: Term, chunks: int) -> Found:
+    """A term with its postings; a word that the index does not hold, with those of what it may be a typo of."""
+    factor = 1.0
+    ids = _beginning(db, term.text) if term.prefix else numbers_of(db, term.text)
+    body, head = _postings(db, ids)
+    if not ids and term.weight == 1.0:
+        ids = near(db, term.text)
+        body, head = _postings(db, ids)
+        factor = _FUZZY
+    held = min(len(body) or len(head), chunks)
+    rarity = log(1 + (chunks - held + 0.5) / (held + 0.5))
+    common = held >= _COMMON and held > chunks * _COMMON_SHARE
+    return Found(tuple(ids), term.weight * rarity, factor, body, head, common)
+
+
+def numbers_of(db: sqlite3.Connection, text: str) -> list[int]:
+    """The number of a term, if the index holds it."""
+    return [row[0] for row in db.execute("SELECT id FROM terms WHERE term = ?", (text,))]
+
+
+def _beginning(db: sqlite3.Connection, text: str) -> list[int]:
+    query = "SELECT id FROM terms WHERE term >= ? AND term < ? LIMIT ?"
+    return [row[0] for row in db.execute(query, (text, text + "\U0010ffff", _PREFIXES))]
+
+
+def _postings(db: sqlite3.Connection, ids: Iterable[int]) -> tuple[array[int], array[int]]:
+    body, head = [], []
+    for number in ids:
+        low, high = number << BLOCK_BITS, (number + 1) << BLOCK_BITS
+        for row in db.execute("SELECT body, head FROM postings WHERE key >= ? AND key < ? ORDER BY key", (low, high)):
+            body.append(row[0])
+            head.append(row[1])
+    bodies, heads = numbers(b"".join(body)), numbers(b"".join(head))
+    if isinstance(ids, list) and len(ids) > 1:
+        bodies, heads = array(NUMBER, sorted(set(bodies))), array(NUMBER, sorted(set(heads)))
+    return bodies, heads
+
+
+def _first(terms: list[Found], scope: Scope, weights: Weights) -> dict[int, float]:
+    """Chunk to the weight of the terms in it and above it."""
+    scores: dict[int, float] = {}
+    wholes: dict[int, float] = {}
+    get = scores.get
+    counted = 0
+    for term in sorted(terms, key=lambda term: len(term.body)):
+        weight = term.weight * term.factor
+        above = weight * weights.first_head
+        for chunk in term.head:
+            place = wholes if chunk & WHOLE == WHOLE else scores
+            place[chunk] = place.get(chunk, 0.0) + above
+        if counted > _POSTINGS:
+            for chunk in scores.keys() & term.body:
+                scores[chunk] += weight
+        else:
+            counted += len(term.body)
+            for chunk in term.body:
+                scores[chunk] = get(chunk, 0.0) + weight
+    if scope.files is not None:
+        scores = {chunk: score for chunk, score in scores.items() if chunk >> CHUNK_BITS in scope.files}
+        wholes = {chunk: score for chunk, score in wholes.items() if chunk >> CHUNK_BITS in scope.files}
+    return _with_wholes(scores, wholes)
+
+
+def _with_wholes(scores: dict[int, float], wholes: dict[int, float]) -> dict[int, float]:
+    """`scores` with what is said about whole files; a file that nothing else is said about gets its first chunk."""
+    if not wholes:
+        return scores
+    left = dict(wholes)
+    for chunk in scores:
+        whole = chunk | WHOLE
+        if whole in wholes:
+            scores[chunk] += wholes[whole]
+            left.pop(whole, None)
+    for whole, score in left.items():
+        scores[whole ^ WHOLE] = score
+    return scores
+
+
+def _best(chunks: dict[int, float], most: int) -> dict[int, float]:
+    """The best `most` chunks."""
+    if len(chunks) <= most:
+        return chunks
+    least = sorted(chunks.values(), reverse=True)[most - 1]
+    kept = {chunk: score for chunk, score in chunks.items() if score >= least}
+    if len(kept) <= 2 * most:
+        return kept
+    return {chunk: kept[chunk] for chunk in sorted(kept, key=lambda chunk: (-kept[chunk], chunk))[:most]}
+
+
+def _narrowed(db: sqlite3.Connection, query: Query, chunks: dict[int, float]) -> dict[int, float]:
+    """The chunks that hold every term of the phrases, in their text or above it, and none of the excluded ones."""
+    for text in query.excluded:
+        held = _holders(db, text)
+        chunks = {chunk: score for chunk, score in chunks.items() if not held & {chunk, chunk | WHOLE}}
+    for text in {text for phrase in query.phrases for text in phrase}:
+        held = _holders(db, text)
+        chunks = {chunk: score for chunk, score in chunks.items() if chunk in held or chunk | WHOLE in held}
+    return chunks
+
+
+def _holders(db: sqlite3.Connection, text: str) -> set[int]:
+    body, head = _postings(db, numbers_of(db, text))
+    return {*body, *head}
+
+
+def _files(
+    db: sqlite3.Connection, terms: list[Found], chunks: dict[int, float], size: Statistics, total: float
+) -> dict[int, FileFacts]:
+    """How much each of the files with the best chunks holds of the terms, 0 to 1."""
+    best = sorted(chunks, key=lambda chunk: (-chunks[chunk], chunk))
+    wanted = list(dict.fromkeys(chunk >> CHUNK_BITS for chunk in best))[:_FILES]
+    rows = db.execute(f"SELECT id, chunks, date FROM files WHERE id IN ({', '.join('?' * len(wanted))})", wanted)
+    average = size.chunks / max(1, size.files)
+    return {
+        number: FileFacts(_share(terms, number, 0.5 + 0.5 * count / average) / total, day)
+        for number, count, day in rows
+    }
+
+
+def _share(terms: list[Found], file: int, length: float) -> float:
+    low, high = file << CHUNK_BITS, (file + 1) << CHUNK_BITS
+    score = 0.0
+    for term in terms:
+        start = bisect_left(term.body, low)
+        held = bisect_left(term.body, high, start) - start
+        if held:
+            score += term.weight * term.factor * held / (held + length)
+    return score

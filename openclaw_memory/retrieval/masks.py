@@ -1,0 +1,76 @@
+"""Masks of collections: a comma list of globs below the folder. Pure functions over posix paths.
+
+`*` stays inside a name, `**` crosses folders, `?`, `[...]` and `{a,b}` are as in a shell; the ending of a name is
+matched in any case (`NOTE.MD`). A glob without a slash fits a name at the top only, as in QMD.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+_PART = re.compile(r"\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]]*\]|\{|\}|,|[^*?\[{},]+|.")
+
+
+@lru_cache(64)
+def matcher(mask: str) -> Callable[[str], object]:
+    """A test for paths below the folder."""
+    return re.compile("|".join(f"(?:{_regex(glob)})" for glob in split(mask)), re.DOTALL).fullmatch
+
+
+def split(mask: str) -> list[str]:
+    """The globs of a comma list; commas inside braces stay."""
+    globs, depth, start = [], 0, 0
+    for at, char in enumerate(mask):
+        depth += (char == "{") - (char == "}")
+        if char == "," and depth == 0:
+            globs.append(mask[start:at])
+            start = at + 1
+    return [glob for glob in (part.strip() for part in (*globs, mask[start:])) if glob]
+
+
+def hidden_roots(mask: str) -> frozenset[str]:
+    """The dot folders that the mask names, which are walked only because of that."""
+    return frozenset(part for glob in split(mask) for part in glob.split("/")[:-1] if part.startswith("."))
+
+
+def depth(mask: str) -> int | None:
+    """How many folders deep the mask reaches; None for any depth."""
+    globs = split(mask)
+    return None if any("**" in glob for glob in globs) else max((glob.count("/") for glob in globs), default=0)
+
+
+def _regex(glob: str) -> str:
+    glob = glob.removeprefix("./")
+    stem, dot, ending = glob.rpartition(".")
+    if dot and "/" not in ending and "[" not in ending and "*" not in ending:
+        return _translate(stem) + r"\.(?i:" + _translate(ending) + ")"
+    return _translate(glob)
+
+
+def _translate(glob: str) -> str:
+    out, depth = "", 0
+    for part in _PART.findall(glob):
+        if part == "**/":
+            out += "(?:[^/]+/)*"
+        elif part == "**":
+            out += ".*"
+        elif part == "*":
+            out += "[^/]*"
+        elif part == "?":
+            out += "[^/]"
+        elif part[0] == "[" and len(part) > 2:
+            body = part[1:-1].replace("\\", "\\\\")
+            out += f"[{'^' + body[1:] if body[0] in '!^' else body}]"
+        elif part == "{":
+            depth += 1
+            out += "(?:"
+        elif part == "}" and depth:
+            depth -= 1
+            out += ")"
+        elif part == "," and depth:
+            out += "|"
+        else:
+            out += re.escape(part)
+    return out + ")" * depth

@@ -1,0 +1,301 @@
+"""The second step of the leg of words: the atoms of the best chunks, scored exactly.
+
+A passage's score is the sum of shares: the atom by itself, the atom with its two neighbours, its chunk, its file, and
+what stands above it; then small bonuses for phrases, nearness, completeness, dates and labels.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
+from openclaw_memory.retrieval.lexicon import CLOSE, END, NUMBER, OPEN, QUESTION
+from openclaw_memory.retrieval.postings import WHOLE, numbers
+from openclaw_memory.retrieval.query import Query
+
+_AT_ONCE = 500
+_ATOM_TOKENS, _WINDOW_TOKENS, _CHUNK_TOKENS = 30.0, 75.0, 150.0
+"""Lengths that count as usual, in terms."""
+
+
+class Weights(NamedTuple):
+    """How much each part counts. `atom` to `head` are shares of 1; the rest is added on top."""
+
+    atom: float = 0.25
+    window: float = 0.25
+    chunk: float = 0.15
+    file: float = 0.2
+    head: float = 0.15
+    phrase: float = 0.1
+    near: float = 0.05
+    all: float = 0.05
+    date: float = 0.1
+    label: float = 0.05
+    question: float = -0.02
+    atom_k: float = 0.6
+    window_k: float = 1.0
+    chunk_k: float = 1.2
+    b: float = 0.5
+    neighbour: float = 0.5
+    first_head: float = 0.6
+    first_file: float = 0.3
+
+
+class Found(NamedTuple):
+    """A term of the query as the index knows it: its numbers, its weight and the chunks that hold it."""
+
+    ids: tuple[int, ...]
+    weight: float
+    factor: float
+    """Less than 1 for what is only similar to the term."""
+    body: array[int]
+    head: array[int]
+    common: bool = False
+    """In so many chunks that alone it says nothing."""
+
+
+class FileFacts(NamedTuple):
+    """What the whole of a file adds to its passages."""
+
+    score: float = 0.0
+    date: str = ""
+
+
+class _Atom(NamedTuple):
+    """One atom of a chunk: how often each term stands in it, and where."""
+
+    counts: dict[int, float]
+    places: list[tuple[int, int]]
+    start: int
+    end: int
+    asks: bool
+
+
+def score(
+    db: sqlite3.Connection,
+    query: Query,
+    terms: Sequence[Found],
+    chunks: Iterable[int],
+    files: Mapping[int, FileFacts],
+    weights: Weights,
+) -> list[Candidate]:
+    """Every passage of `chunks` that the query says something about."""
+    scorer = _Scorer(db, query, terms, files, weights)
+    return [found for number, body, weight in _rows(db, chunks) for found in scorer.chunk(number, body, weight)]
+
+
+def _rows(db: sqlite3.Connection, chunks: Iterable[int]) -> Iterator[tuple[int, array[int], float]]:
+    wanted = sorted(chunks)
+    for at in range(0, len(wanted), _AT_ONCE):
+        part = wanted[at : at + _AT_ONCE]
+        marks = ", ".join("?" * len(part))
+        for number, blob, weight in db.execute(f"SELECT id, terms, weight FROM chunks WHERE id IN ({marks})", part):
+            yield number, numbers(blob), weight
+
+
+class _Scorer:
+    """The weights of one query."""
+
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        query: Query,
+        terms: Sequence[Found],
+        files: Mapping[int, FileFacts],
+        weights: Weights,
+    ) -> None:
+        self._db = db
+        self._query = query
+        self._terms = terms
+        self._files = files
+        self._w = weights
+        total = sum(term.weight for term in terms)
+        self._value = [term.weight * term.factor / total for term in terms]
+        self._slots = {number: slot for slot, term in enumerate(terms) for number in term.ids}
+        self._slots |= {END: -1, QUESTION: -2}
+        slot_of = {term.text: slot for slot, term in enumerate(query.terms)}
+        pairs = zip(query.sequence, query.sequence[1:], strict=False)
+        self._pairs = {(slot_of[a], slot_of[b]) for a, b in pairs if a in slot_of and b in slot_of}
+        runs = [[slot_of[text] for text in run if text in slot_of] for run in query.compounds]
+        self._compounds = [(self._run(run), sum(self._value[slot] for slot in run)) for run in runs if run]
+        self._needed = {slot for slot, term in enumerate(query.terms) if term.weight == 1.0}
+        self._names = {number for name in query.names if name in slot_of for number in terms[slot_of[name]].ids}
+        self._phrases = [self._numbers(run) for run in query.phrases]
+
+    def _run(self, slots: Sequence[int]) -> array[int] | None:
+        ids = [self._terms[slot].ids for slot in slots]
+        return array(NUMBER, [some[0] for some in ids]) if all(ids) else None
+
+    def _numbers(self, run: Sequence[str]) -> array[int] | None:
+        marks = ", ".join("?" * len(run))
+        ids = dict(self._db.execute(f"SELECT term, id FROM terms WHERE term IN ({marks})", run).fetchall())
+        return array(NUMBER, [ids[text] for text in run]) if all(text in ids for text in run) else None
+
+    def chunk(self, number: int, body: array[int], weight: float) -> list[Candidate]:
+        """The passages of one chunk."""
+        atoms = _atoms(body, self._slots)
+        w, value = self._w, self._value
+        file = self._files.get(number >> CHUNK_BITS, _NO_FACTS)
+        whole: dict[int, float] = {}
+        for atom in atoms:
+            for slot, count in atom.counts.items():
+                whole[slot] = whole.get(slot, 0.0) + count
+        above = {
+            at for at, term in enumerate(self._terms) if _held(term.head, number) or _held(term.head, number | WHOLE)
+        }
+        if not self._says_something(above.union(whole)):
+            return []
+        shared = w.chunk * self._part(whole, w.chunk_k, len(body) / _CHUNK_TOKENS) + w.file * file.score
+        shared += w.head * sum([value[slot] for slot in above])
+        shared += w.date * self._query.moment.agreement(file.date)
+        in_head = bool(self._phrases) and self._phrase_above(number)
+        found = []
+        for place, atom in enumerate(atoms):
+            if not atom.counts and (place if not whole else not _beside(atoms, place)):
+                continue
+            if self._phrases and not in_head and not all(_holds(body, atom, run) for run in self._phrases):
+                continue
+            found.append(self._passage(number, place, atoms, body, above, shared, weight))
+        return found
+
+    def _says_something(self, held: set[int]) -> bool:
+        """Whether these terms are two of the query's words, a word that is not common, or half of the query."""
+        return (
+            len(held & self._needed) > 1
+            or not all(self._terms[slot].common for slot in held)
+            or sum([self._value[slot] for slot in held]) >= _HALF
+        )
+
+    def _passage(
+        self,
+        chunk: int,
+        place: int,
+        atoms: list[_Atom],
+        body: array[int],
+        above: set[int],
+        shared: float,
+        weight: float,
+    ) -> Candidate:
+        w = self._w
+        atom = atoms[place]
+        around, length = _around(atoms, place, w.neighbour)
+        own = w.atom * self._part(atom.counts, w.atom_k, (atom.end - atom.start) / _ATOM_TOKENS)
+        window = w.window * self._part(around, w.window_k, length / _WINDOW_TOKENS)
+        bonus = w.all if self._needed <= above.union(around) else 0.0
+        if len(atom.places) > 1:
+            bonus += self._nearness(body, atom)
+        if self._phrases:
+            bonus += w.phrase
+        if self._names and atom.counts and body[atom.start] in self._names:
+            bonus += w.label
+        if atom.asks:
+            bonus += w.question
+        total = max(0.0, min(1.0, (own + window + shared + bonus) * weight / _TOP))
+        exact = bool(self._phrases) or self._needed <= atom.counts.keys()
+        steps = {"atom": own, "window": window, "shared": shared, "bonus": bonus}
+        return Candidate(chunk << ATOM_BITS | place, total, steps, exact)
+
+    def _part(self, counts: Mapping[int, float], k: float, length: float) -> float:
+        """BM25 of some text, 0 to 1; `length` is 1 for usual."""
+        norm = k * (1 - self._w.b + self._w.b * length)
+        value = self._value
+        return sum([value[slot] * count / (count + norm) for slot, count in counts.items()])
+
+    def _nearness(self, body: array[int], atom: _Atom) -> float:
+        """For words of the query that stand near each other as in it, and words typed as one that stand as one."""
+        near = set()
+        for (at, a), (then, b) in zip(atom.places, atom.places[1:], strict=False):
+            if then - at <= _NEAR and (a, b) in self._pairs:
+                near.add((a, b))
+        bonus = self._w.near * len(near) / len(self._pairs) if near else 0.0
+        for run, value in self._compounds:
+            if _holds(body, atom, run):
+                bonus += self._w.phrase * value
+        return bonus
+
+    def _phrase_above(self, chunk: int) -> bool:
+        row = self._db.execute(
+            "SELECT chunks.head, files.head FROM chunks JOIN files ON files.id = chunks.id >> 12 WHERE chunks.id = ?",
+            (chunk,),
+        ).fetchone()
+        texts = [numbers(blob) for blob in row]
+        return all(any(_runs(main_terms(text), run) for text in texts) for run in self._phrases)
+
+
+_NO_FACTS = FileFacts()
+_NEAR = 3
+_HALF = 0.5
+_TOP = 1.2
+"""The sum of all shares and the usual bonuses: what a perfect passage has."""
+
+
+def _atoms(body: array[int], slots: Mapping[int, int]) -> list[_Atom]:
+    """The atoms of a stored chunk with the query's terms in them."""
+    atoms: list[_Atom] = []
+    counts: dict[int, float] = {}
+    places: list[tuple[int, int]] = []
+    start, asks = 0, False
+    for at, number in [pair for pair in enumerate(body) if pair[1] in slots]:
+        slot = slots[number]
+        if slot >= 0:
+            counts[slot] = counts.get(slot, 0.0) + 1
+            places.append((at, slot))
+        elif slot == -1:
+            atoms.append(_Atom(counts, places, start, at, asks))
+            counts, places, start, asks = {}, [], at + 1, False
+        else:
+            asks = True
+    return atoms
+
+
+def _beside(atoms: list[_Atom], place: int) -> bool:
+    """Whether a neighbour holds a term."""
+    return any(0 <= other < len(atoms) and atoms[other].counts for other in (place - 1, place + 1))
+
+
+def _around(atoms: list[_Atom], place: int, share: float) -> tuple[dict[int, float], int]:
+    """The counts of an atom with its neighbours, which count `share`, and their length in terms."""
+    atom = atoms[place]
+    around = dict(atom.counts)
+    length = atom.end - atom.start
+    for other in atoms[max(0, place - 1) : place + 2]:
+        if other is not atom:
+            length += other.end - other.start
+            for slot, count in other.counts.items():
+                around[slot] = around.get(slot, 0.0) + share * count
+    return around, length
+
+
+def _held(chunks: array[int], chunk: int) -> bool:
+    at = bisect_left(chunks, chunk)
+    return at < len(chunks) and chunks[at] == chunk
+
+
+def _holds(body: array[int], atom: _Atom, run: array[int] | None) -> bool:
+    """Whether the terms `run` stand in the atom one behind the other."""
+    return run is not None and _runs(main_terms(body[atom.start : atom.end]), run)
+
+
+def _runs(main: array[int], run: array[int] | None) -> bool:
+    if run is None:
+        return False
+    first, size = run[0], len(run)
+    return any(main[at] == first and main[at : at + size] == run for at in range(len(main) - size + 1))
+
+
+def main_terms(stored: array[int]) -> array[int]:
+    """The main terms of a stored text: without what stands between `OPEN` and `CLOSE`."""
+    found = array(NUMBER)
+    extra = False
+    for number in stored:
+        if number == OPEN:
+            extra = True
+        elif number == CLOSE:
+            extra = False
+        elif not extra and number not in (END, QUESTION):
+            found.append(number)
+    return found

@@ -1,0 +1,44 @@
+"""Names of files as the database, qmd:// addresses and people write them. Pure functions over text."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, unquote
+
+SCHEME = "qmd://"
+
+
+def stored(path: str) -> str | bytes:
+    """`path` for the database: names that are not UTF-8 are stored as their bytes."""
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return path.encode("utf-8", "surrogateescape")
+    return path
+
+
+def restored(value: str | bytes) -> str:
+    """The inverse of `stored`."""
+    return value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
+
+
+def address(collection: str, path: str) -> str:
+    """`qmd://<collection>/<path>`; the path as it stands, so that people and scripts can read it."""
+    return f"{SCHEME}{collection}/{path}"
+
+
+def from_address(text: str) -> tuple[str, str] | None:
+    """(collection, path) of an address; None for anything else."""
+    if not text.startswith(SCHEME):
+        return None
+    collection, _, path = text[len(SCHEME) :].lstrip("/").partition("/")
+    return collection, path
+
+
+def unescaped(path: str) -> str:
+    """`path` with %XX read, for addresses that another tool escaped."""
+    return unquote(path, errors="surrogateescape")
+
+
+def escaped(path: str) -> str:
+    """`path` with everything escaped that an URI does not allow."""
+    return quote(path, errors="surrogateescape")

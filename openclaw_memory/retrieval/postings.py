@@ -1,0 +1,129 @@
+"""Which chunks hold a term: sorted arrays of chunk numbers, in blocks of 1,024 files so that an edit touches little.
+
+`postings.key` is term << 12 | block; `body` lists chunks with the term in their text, `head` those with it in a heading
+above, and, as a chunk numbered `WHOLE`, files with it in title, path, tags or date. A batch collects what goes and what
+comes, then writes once.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable
+
+from openclaw_memory.retrieval.hits import CHUNK_BITS
+from openclaw_memory.retrieval.lexicon import CLOSE, END, NUMBER, OPEN, QUESTION
+
+BLOCK_BITS = 12
+WHOLE = (1 << CHUNK_BITS) - 1
+"""The place of a file's pseudo chunk, which stands for the whole file."""
+_FILES_BITS = 10
+MOST_FILES = 1 << (BLOCK_BITS + _FILES_BITS - 2)
+
+_SIGNS = {END, OPEN, CLOSE, QUESTION}
+Numbers = defaultdict[int, "array[int]"]
+
+
+def numbers(blob: bytes) -> array[int]:
+    """The numbers of a blob."""
+    found = array(NUMBER)
+    found.frombytes(blob)
+    return found
+
+
+def block_of(file: int) -> int:
+    """The block that the postings of `file` are in."""
+    return file >> _FILES_BITS
+
+
+class _Block:
+    """The changes of one block: chunks to add by term, and terms that lose the chunks of `gone` files."""
+
+    def __init__(self, empty: bool) -> None:
+        self.empty = empty
+        self.body: Numbers = defaultdict(_array)
+        self.head: Numbers = defaultdict(_array)
+        self.gone: list[tuple[int, int]] = []
+        self.losing: set[int] = set()
+
+
+def _array() -> array[int]:
+    return array(NUMBER)
+
+
+class Postings:
+    """The changes of one batch. Use inside one transaction: `add` and `drop`, then `save`."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._blocks: dict[int, _Block] = {}
+
+    def _block(self, file: int) -> _Block:
+        number = block_of(file)
+        block = self._blocks.get(number)
+        if block is None:
+            low, high = number << _FILES_BITS, (number + 1) << _FILES_BITS
+            held = self._db.execute("SELECT 1 FROM files WHERE id >= ? AND id < ? LIMIT 1", (low, high)).fetchone()
+            block = self._blocks[number] = _Block(empty=held is None)
+        return block
+
+    def add(self, chunk: int, body: set[int], head: set[int]) -> None:
+        """The terms of a new chunk. Before its file's row is written."""
+        block = self._block(chunk >> CHUNK_BITS)
+        body_of, head_of = block.body, block.head
+        for term in body:
+            body_of[term].append(chunk)
+        for term in head:
+            head_of[term].append(chunk)
+
+    def drop(self, file: int, terms: Iterable[int]) -> None:
+        """The chunks of `file`, which hold `terms` (or more)."""
+        block = self._block(file)
+        block.gone.append((file << CHUNK_BITS, (file + 1) << CHUNK_BITS))
+        block.losing.update(terms)
+
+    def save(self) -> None:
+        """Write the changes."""
+        for number, block in sorted(self._blocks.items()):
+            terms = sorted(block.losing | block.body.keys() | block.head.keys())
+            if block.empty:
+                rows = ((t << BLOCK_BITS | number, block.body.get(t, b""), block.head.get(t, b"")) for t in terms)
+                self._db.executemany("INSERT INTO postings VALUES (?, ?, ?)", rows)
+            else:
+                for term in terms:
+                    self._change(term << BLOCK_BITS | number, term, block)
+        self._blocks.clear()
+
+    def _change(self, key: int, term: int, block: _Block) -> None:
+        row = self._db.execute("SELECT body, head FROM postings WHERE key = ?", (key,)).fetchone()
+        body = _merged(row[0] if row else b"", block.gone, block.body.get(term))
+        head = _merged(row[1] if row else b"", block.gone, block.head.get(term))
+        if not body and not head:
+            self._db.execute("DELETE FROM postings WHERE key = ?", (key,))
+        else:
+            self._db.execute(
+                "INSERT INTO postings VALUES (?1, ?2, ?3)"
+                " ON CONFLICT (key) DO UPDATE SET body = excluded.body, head = excluded.head",
+                (key, body, head),
+            )
+
+
+def _merged(blob: bytes, gone: list[tuple[int, int]], more: array[int] | None) -> bytes:
+    held = numbers(blob)
+    for low, high in gone:
+        start = bisect_left(held, low)
+        del held[start : bisect_left(held, high, start)]
+    if not more:
+        return held.tobytes()
+    if held and held[-1] > more[0]:
+        return array(NUMBER, sorted((*held, *more))).tobytes()
+    return held.tobytes() + array(NUMBER, sorted(more)).tobytes()
+
+
+def terms_in(blob: bytes) -> set[int]:
+    """The terms in a stored text."""
+    found = set(numbers(blob))
+    found -= _SIGNS
+    return found

@@ -1,0 +1,50 @@
+"""A file on disk to a page: bytes to text (UTF-8, or UTF-16 by its mark), text to chunks. Never writes."""
+
+from __future__ import annotations
+
+import codecs
+import os
+from pathlib import Path
+
+from openclaw_memory import fsio, markdown
+from openclaw_memory.errors import OpenClawMemoryError
+from openclaw_memory.retrieval import facts
+from openclaw_memory.retrieval.chunks import Page, page
+from openclaw_memory.retrieval.collections import Collection
+from openclaw_memory.retrieval.scan import inside
+
+LARGEST = 50_000_000
+"""Bytes of a file that is read."""
+_BINARY_SHARE = 0.1
+_SNIFFED = 8000
+
+
+class Refused(OpenClawMemoryError):
+    """The file cannot be read as text, or may not: outside the folder, binary, too large, no permission."""
+
+
+def content(collection: Collection, path: str) -> bytes:
+    """The bytes of a file of `collection`. Raises Refused."""
+    root = os.path.realpath(collection.root)
+    full = os.path.join(root, path)  # noqa: PTH118  # names with any byte; nothing to gain from a Path
+    if not inside(os.path.realpath(full), root):
+        raise Refused(f"{path} leads out of {collection.root}", "search and get stay inside the collection's folder")
+    try:
+        return fsio.read(Path(full), LARGEST, binary=True)
+    except OpenClawMemoryError as error:
+        raise Refused(error.message, error.hint) from error
+
+
+def decode(data: bytes, path: str) -> str:
+    """`data` as text. Raises Refused for binary content."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", "replace").encode("utf-8", "replace").decode("utf-8")
+    head = data[:_SNIFFED]
+    if head.count(0) > len(head) * _BINARY_SHARE:
+        raise Refused(f"{path} is a binary file", "move it out of the searched folders, or narrow the mask")
+    return markdown.decode(data)
+
+
+def page_of(text: str, path: str) -> Page:
+    """`text` of the file `path` in chunks: facts for `items.json`, else Markdown."""
+    return facts.page_of(text, path) if path.lower().endswith(".json") else page(text)

@@ -1,0 +1,172 @@
+"""What is on disk and what of it the index does not know yet: one stat a file, no content read.
+
+A file is the same when size, mtime in nanoseconds and inode are, unless it was written so close to when it was read
+that a later write could hide (git's racy-clean rule): then it is looked into again. Reads only.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from openclaw_memory.retrieval import masks
+from openclaw_memory.retrieval.collections import Collection
+from openclaw_memory.retrieval.index import Stat
+from openclaw_memory.retrieval.paths import restored
+
+RACY_NS = 2_000_000_000
+"""The coarsest clock of a file system in use (FAT: 2 s)."""
+_NEVER = frozenset(("node_modules", "__pycache__"))
+
+
+class Known(NamedTuple):
+    """A row of the index."""
+
+    id: int
+    stat: Stat
+    hash: str
+    problem: str
+
+
+class Found(NamedTuple):
+    """A file on disk that the index does not know, or knows another state of."""
+
+    path: str
+    stat: Stat
+    known: Known | None = None
+
+
+class Difference(NamedTuple):
+    """What one collection's folder and the index differ in."""
+
+    collection: Collection
+    found: list[Found]
+    gone: list[tuple[str, Known]]
+    same: int = 0
+    links: int = 0
+    """Symlinks that were not followed."""
+    problem: str = ""
+    """Why the folder could not be walked; then nothing in it counts as gone."""
+
+    @property
+    def pending(self) -> int:
+        """How many files differ."""
+        return len(self.found) + len(self.gone)
+
+
+def scan(db: sqlite3.Connection | None, collection: Collection) -> Difference:
+    """Compare the folder of `collection` with the index (None for an empty one)."""
+    known = known_of(db, collection.name) if db is not None else {}
+    walk = _Walk(collection)
+    found: list[Found] = []
+    same = 0
+    try:
+        for path, status in walk.files():
+            row = known.pop(path, None)
+            stat = row.stat if row is not None else None
+            if (
+                stat is not None
+                and stat[0] == status.st_size
+                and stat[1] == status.st_mtime_ns
+                and stat[2] == status.st_ino
+                and not stat[3]
+            ):
+                same += 1
+                continue
+            found.append(Found(path, Stat(status.st_size, status.st_mtime_ns, status.st_ino), row))
+    except OSError as error:
+        if not isinstance(error, FileNotFoundError | NotADirectoryError | PermissionError):
+            raise
+        where = f"{collection.name}: {collection.root}: {error.strerror}"
+        return Difference(collection, [], [], problem=where)
+    gone = [(path, row) for path, row in known.items() if not walk.unreadable(path)]
+    return Difference(collection, found, gone, same, walk.links)
+
+
+def known_of(db: sqlite3.Connection, collection: str) -> dict[str, Known]:
+    """The rows of a collection by path."""
+    rows = db.execute(
+        "SELECT path, id, size, mtime_ns, inode, racy, hash, problem FROM files WHERE collection = ?", (collection,)
+    )
+    return {
+        path if isinstance(path, str) else restored(path): Known(
+            number, Stat(size, mtime, inode, racy), digest, problem
+        )
+        for path, number, size, mtime, inode, racy, digest, problem in rows
+    }
+
+
+class _Walk:
+    """The files of one collection. Folders that cannot be listed keep their rows."""
+
+    def __init__(self, collection: Collection) -> None:
+        self._root = os.path.realpath(collection.root)
+        self._wanted = masks.matcher(collection.mask)
+        self._hidden = masks.hidden_roots(collection.mask)
+        self._depth = masks.depth(collection.mask)
+        self._follow = collection.follow
+        self._shut: list[str] = []
+        self._seen = {self._root}
+        self.links = 0
+
+    def files(self) -> Iterator[tuple[str, os.stat_result]]:
+        """(path below the folder, stat) of each. Raises OSError when the folder itself cannot be listed."""
+        folders = [""]
+        wanted = self._wanted
+        while folders:
+            folder = folders.pop()
+            try:
+                entries = os.scandir(f"{self._root}/{folder}")
+            except OSError:
+                if not folder:
+                    raise
+                self._shut.append(folder)
+                continue
+            with entries:
+                for entry in entries:
+                    path = folder + entry.name
+                    if entry.is_symlink() and not self._follows(entry, path):
+                        continue
+                    if entry.is_dir():
+                        if self._enters(entry.name, path):
+                            folders.append(path + "/")
+                    elif wanted(path):
+                        try:
+                            yield path, entry.stat()
+                        except OSError:
+                            continue
+
+    def _enters(self, name: str, path: str) -> bool:
+        if self._depth is not None and path.count("/") >= self._depth:
+            return False
+        return name not in _NEVER and (name[0] != "." or name in self._hidden)
+
+    def _follows(self, entry: os.DirEntry[str], path: str) -> bool:
+        real = os.path.realpath(entry.path)
+        if not self._follow or not inside(real, self._root) or real in self._seen:
+            self.links += bool(self._wanted(path)) or entry.is_dir()
+            return False
+        self._seen.add(real)
+        return True
+
+    def unreadable(self, path: str) -> bool:
+        """Whether `path` lies below a folder that could not be listed."""
+        return any(path.startswith(folder) for folder in self._shut)
+
+
+def inside(real: str, root: str) -> bool:
+    """Whether the resolved path `real` is `root` or below it."""
+    return real == root or real.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def is_racy(stat: Stat, read_at_ns: int) -> bool:
+    """Whether a write after `read_at_ns` could leave the same stat."""
+    return stat.mtime_ns >= read_at_ns - RACY_NS
+
+
+def clock() -> int:
+    """Nanoseconds, as file systems count them."""
+    return time.time_ns()

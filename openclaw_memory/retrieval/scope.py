@@ -1,0 +1,85 @@
+"""Which files a search may return: by collection, path, tag, kind, heat and date. Narrowed before ranking."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from openclaw_memory.retrieval.analyse import fold
+from openclaw_memory.retrieval.paths import restored
+from openclaw_memory.retrieval.query import Filters
+
+if TYPE_CHECKING:
+    from openclaw_memory.retrieval.collections import Collections
+    from openclaw_memory.workspace import Workspace
+
+
+class Scope(NamedTuple):
+    """The files that count: `files` holds their numbers, None means all of the index."""
+
+    files: frozenset[int] | None = None
+
+    def holds(self, file: int) -> bool:
+        """Whether the file counts."""
+        return self.files is None or file in self.files
+
+
+def scope(
+    db: sqlite3.Connection, ws: Workspace, collections: Collections, names: tuple[str, ...], filters: Filters
+) -> Scope:
+    """The scope of a search in the collections `names` (those included by default, where there are none)."""
+    chosen = {collections.named(name).name for name in (*names, *filters.collection)}
+    if not chosen:
+        chosen = {one.name for one in collections.all if one.included and not one.low_trust}
+    plain = filters._replace(collection=()) == Filters()
+    if plain and chosen >= {one.name for one in collections.all}:
+        return Scope()
+    marks = ", ".join("?" * len(chosen))
+    rows = db.execute(
+        f"SELECT id, collection, path, kind, tags, date FROM files WHERE collection IN ({marks})", sorted(chosen)
+    )
+    if plain:
+        return Scope(frozenset(row[0] for row in rows))
+    heats = _heats(ws) if filters.heat else {}
+    roots = {one.name: one.root for one in collections.all}
+    return Scope(
+        frozenset(
+            number
+            for number, collection, path, kind, tags, day in rows
+            if _fits(filters, restored(path), kind, tags, day)
+            and (not filters.heat or heats.get(_rel(ws.root, roots[collection], restored(path))) in filters.heat)
+        )
+    )
+
+
+def _fits(filters: Filters, path: str, kind: str, tags: str, day: str) -> bool:
+    if filters.path and not any(fold(part) in fold(path) for part in filters.path):
+        return False
+    if filters.kind and not any(kind in (name, f"{name}s") or kind == f"{name}es" for name in filters.kind):
+        return False
+    if filters.tag and not any(fold(tag) in fold(tags).split() for tag in filters.tag):
+        return False
+    if filters.after and not (day and day[: len(filters.after)] >= filters.after):
+        return False
+    return not filters.before or bool(day and day[: len(filters.before)] <= filters.before)
+
+
+def _heats(ws: Workspace) -> dict[str, str]:
+    """Path to temperature, as the decay file says; nothing where there is none yet."""
+    try:
+        data = json.loads((ws.root / "memory/decay.json").read_bytes())
+    except (OSError, ValueError):
+        return {}
+    rows = data.get("files", data) if isinstance(data, dict) else data
+    if isinstance(rows, dict):
+        return {path: str(row.get("temperature", "")) for path, row in rows.items() if isinstance(row, dict)}
+    return {
+        str(row["path"]): str(row.get("temperature", "")) for row in rows if isinstance(row, dict) and "path" in row
+    }
+
+
+def _rel(root: Path, folder: Path, path: str) -> str:
+    full = folder / path
+    return full.relative_to(root).as_posix() if full.is_relative_to(root) else str(full)

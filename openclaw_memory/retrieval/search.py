@@ -1,0 +1,214 @@
+"""A search from the words of the caller to an answer: freshen, legs, fusion, check against the disk, snippets."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from openclaw_memory.errors import RetrievalError
+from openclaw_memory.retrieval import collections as folders
+from openclaw_memory.retrieval import fresh, read, snippet, store
+from openclaw_memory.retrieval.collections import Collection, Collections, Note
+from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Answer, Candidate, Freshness, Hit
+from openclaw_memory.retrieval.index import Stat
+from openclaw_memory.retrieval.lexical import lexical
+from openclaw_memory.retrieval.lexicon import NUMBER
+from openclaw_memory.retrieval.paths import restored
+from openclaw_memory.retrieval.query import Query, parse
+from openclaw_memory.retrieval.scope import scope
+
+if TYPE_CHECKING:
+    from openclaw_memory.workspace import Workspace
+
+ALL = 100_000
+_DEPTH = 3
+"""How many more candidates than results are ranked, for what is dropped on the way."""
+
+
+class Options(NamedTuple):
+    """How to search. `limit` 0 and `snippet_chars` 0 mean the config's values."""
+
+    limit: int = 0
+    collections: tuple[str, ...] = ()
+    min_score: float = 0.0
+    snippet_chars: int = 0
+    full: bool = False
+    """Whole files with the passages: one hit a file, its text as the body."""
+    explain: bool = False
+    budget: float = fresh.BUDGET
+    """Seconds for indexing what changed; 0 takes the index as it is."""
+    by_file: bool = False
+    """At most one hit a file."""
+
+
+DEFAULTS = Options()
+
+
+def search(ws: Workspace, text: str, options: Options = DEFAULTS) -> Answer:
+    """The passages that hold the words of `text`. Raises UsageError for an unknown collection."""
+    found = folders.load(ws)
+    query = parse(text)
+    for name in (*options.collections, *query.filters.collection):
+        found.named(name)
+    return run(ws, found, query, options, legs=("lexical",))
+
+
+def run(ws: Workspace, found: Collections, query: Query, options: Options, legs: Sequence[str]) -> Answer:
+    """Freshen the index, then search it."""
+    state = fresh.freshen(ws, found, options.budget) if options.budget > 0 else Freshness("unchecked")
+    with store.reading(store.path_in(ws.state_path)) as db:
+        if db is None:
+            return Answer((), state, tuple(legs), found.warnings)
+        return answer(db, ws, found, query, options, state)
+
+
+def answer(
+    db: sqlite3.Connection, ws: Workspace, found: Collections, query: Query, options: Options, state: Freshness
+) -> Answer:
+    """Search one snapshot of the index by words."""
+    within = scope(db, ws, found, options.collections, query.filters)
+    limit = options.limit or ws.config.memory.limits.max_results
+    candidates = lexical(db, query, within, min(ALL, limit * _DEPTH + 20))
+    return present(db, ws, found, query, candidates, options, state)
+
+
+def present(
+    db: sqlite3.Connection,
+    ws: Workspace,
+    found: Collections,
+    query: Query,
+    candidates: Iterable[Candidate],
+    options: Options,
+    state: Freshness,
+    legs: tuple[str, ...] = ("lexical",),
+    notes: tuple[str, ...] = (),
+) -> Answer:
+    """Candidates (best first) as hits: those under the minimum and those that are gone from disk are left out."""
+    limit = options.limit or ws.config.memory.limits.max_results
+    shower = _Shower(db, ws, found, query, options)
+    hits: list[Hit] = []
+    seen: set[int] = set()
+    for one in candidates:
+        file = one.passage >> (ATOM_BITS + CHUNK_BITS)
+        if one.score < options.min_score and not one.exact:
+            continue
+        if (options.by_file or options.full) and file in seen:
+            continue
+        hit = shower.hit(one)
+        if hit is None:
+            continue
+        seen.add(file)
+        hits.append(hit)
+        if len(hits) == limit:
+            break
+    if shower.dropped and state.state == "fresh":
+        state = state._replace(state="partial", notes=(*state.notes, f"{shower.dropped} files changed meanwhile"))
+    return Answer(tuple(hits), state, legs, (*found.warnings, *notes))
+
+
+class _File(NamedTuple):
+    collection: Collection
+    path: str
+    title: str
+    date: str
+    kind: str
+    id: str
+    lines: Sequence[str]
+
+
+class _Shower:
+    """Makes hits; each file is looked at and read once."""
+
+    def __init__(
+        self, db: sqlite3.Connection, ws: Workspace, found: Collections, query: Query, options: Options
+    ) -> None:
+        self._db = db
+        self._collections = {one.name: one for one in found.all}
+        self._notes = found.notes
+        self._terms = {term.text for term in query.terms}
+        self._options = options
+        self._chars = options.snippet_chars or ws.config.memory.limits.max_snippet_chars
+        self._files: dict[int, _File | None] = {}
+        self.dropped = 0
+
+    def hit(self, one: Candidate) -> Hit | None:
+        """The hit of a candidate; None where its file is no longer what was indexed."""
+        chunk, place = one.passage >> ATOM_BITS, one.passage & ((1 << ATOM_BITS) - 1)
+        number = chunk >> CHUNK_BITS
+        if number not in self._files:
+            self._files[number] = self._file(number)
+        file = self._files[number]
+        if file is None:
+            return None
+        heading, blob = self._db.execute("SELECT heading, spans FROM chunks WHERE id = ?", (chunk,)).fetchone()
+        spans = array(NUMBER)
+        spans.frombytes(blob)
+        first, last = spans[2 * place], spans[2 * place + 1]
+        return Hit(
+            collection=file.collection.name,
+            path=file.path,
+            start_line=first,
+            end_line=last,
+            line=snippet.best_line(file.lines, first, last, self._terms),
+            title=file.title,
+            heading=heading,
+            score=round(one.score, 4),
+            snippet=self._text(file, first, last),
+            body="\n".join(file.lines) if self._options.full else "",
+            context=context_of(self._notes, file.collection.name, file.path),
+            id=file.id,
+            kind=file.kind,
+            date=file.date,
+            explain=one.steps if self._options.explain else {},
+        )
+
+    def _text(self, file: _File, first: int, last: int) -> str:
+        if file.path.endswith(".json"):
+            return _fact(file.lines, first, last)[: self._chars]
+        return snippet.snippet(file.lines, first, last, self._terms, self._chars)
+
+    def _file(self, number: int) -> _File | None:
+        row = self._db.execute(
+            "SELECT collection, path, size, mtime_ns, inode, title, date, kind, hash FROM files WHERE id = ?", (number,)
+        ).fetchone()
+        name, path, size, mtime, inode, title, day, kind, digest = row
+        collection, path = self._collections.get(name), restored(path)
+        if collection is None or not fresh.is_current(collection, path, Stat(size, mtime, inode)):
+            self.dropped += 1
+            return None
+        try:
+            text = read.decode(read.content(collection, path), path)
+        except read.Refused:
+            self.dropped += 1
+            return None
+        return _File(collection, path, title, day, kind, f"#{digest[:6]}", snippet.lines_of(text))
+
+
+def _fact(lines: Sequence[str], first: int, last: int) -> str:
+    """A fact as a sentence with its category and status."""
+    from openclaw_memory.retrieval.facts import text_of
+
+    source = "\n".join(lines[first - 1 : last])
+    start = source.find("{")
+    try:
+        fact, _ = json.JSONDecoder().raw_decode(source, start)
+    except ValueError:
+        return source
+    about = ", ".join(str(fact[key]) for key in ("category", "status", "timestamp") if fact.get(key))
+    return f"{text_of(fact)} ({about})" if about else text_of(fact)
+
+
+def context_of(notes: Iterable[Note], collection: str, path: str) -> str:
+    """What was said about the collection and the folders that hold `path`, the widest first."""
+    held = [one for one in notes if one.collection == collection and _below(path, one.prefix)]
+    return "\n".join(one.text for one in sorted(held, key=lambda one: len(one.prefix)))
+
+
+def _below(path: str, prefix: str) -> bool:
+    return not prefix or path == prefix or path.startswith(prefix.rstrip("/") + "/")
+
+
+__all__ = ["ALL", "Options", "RetrievalError", "answer", "context_of", "present", "run", "search"]

@@ -1,0 +1,64 @@
+"""What is shown of a passage: its lines as they stand on disk, shortened around the words that were looked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
+from openclaw_memory.retrieval.analyse import analyse
+from openclaw_memory.retrieval.lexicon import split
+
+_ANNOTATION = re.compile(r"\s*<!--\s*(?:trigger|importance|rev|project|openclaw-memory)\b[^>]*-->")
+_CUT = "…"
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a file, as `get` counts them: LF, CRLF and CR end one, nothing else does."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.removeprefix("\ufeff").split("\n")
+    return lines[:-1] if lines and not lines[-1] else lines
+
+
+def snippet(lines: Sequence[str], first: int, last: int, terms: AbstractSet[str], most: int) -> str:
+    """Lines `first` to `last` (from 1), without the index's annotations, at most `most` characters around the terms."""
+    text = _ANNOTATION.sub("", "\n".join(lines[first - 1 : last])).strip("\n")
+    if len(text) <= most:
+        return text
+    at = offset_of(text, terms)
+    start = max(0, min(at - most // 3, len(text) - most))
+    if start:
+        space = text.find(" ", start, start + 40)
+        start = space + 1 if space >= 0 else start
+    end = start + most - 2
+    return (_CUT if start else "") + text[start:end] + (_CUT if end < len(text) else "")
+
+
+def best_line(lines: Sequence[str], first: int, last: int, terms: AbstractSet[str]) -> int:
+    """The line of a passage that holds most different terms; the first of them."""
+    if first == last:
+        return first
+    counts = [(len(terms & terms_in(lines[at - 1])), -at) for at in range(first, min(last, len(lines)) + 1)]
+    return -max(counts)[1] if counts else first
+
+
+def terms_in(text: str) -> set[str]:
+    """All terms of a text."""
+    found: set[str] = set()
+    for raw in split(text):
+        terms = analyse(raw.decode("utf-8", "replace"))
+        found.update(terms.main)
+        found.update(terms.extra)
+    return found
+
+
+def offset_of(text: str, terms: AbstractSet[str]) -> int:
+    """Where the first word with one of `terms` stands; 0 where none does."""
+    at = 0
+    for word in text.split():
+        at = text.find(word, at)
+        if terms & terms_in(word):
+            return at
+        at += len(word)
+    return 0

@@ -1,0 +1,147 @@
+"""Opening `index.db`: readers are read-only and run no DDL; writers hold one lock and see a schema that is whole.
+
+The file is a cache: one of another version, or one that is broken, is made anew under the writers' lock.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from openclaw_memory import fsio
+from openclaw_memory.errors import RetrievalError
+from openclaw_memory.retrieval.schema import TABLES, VERSION
+
+NAME = "index.db"
+Connection = sqlite3.Connection
+_APPLICATION = 0x6F636D69
+_WAIT = 10.0
+"""Seconds that a statement waits for another process's (short) transaction."""
+_BROKEN = ("not a database", "malformed")
+
+
+def path_in(state_dir: Path) -> Path:
+    """The database of a workspace with this state folder."""
+    return state_dir / NAME
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
+    """A read-only connection on one snapshot, or None where there is no index of this version.
+
+    Raises RetrievalError for a file that is no index, or cannot be read.
+    """
+    db = _reader(path)
+    if db is None:
+        yield None
+        return
+    with closing(db):
+        yield db
+
+
+def _reader(path: Path) -> sqlite3.Connection | None:
+    if not path.exists():
+        return None
+    try:
+        return _checked(_connect(path, "mode=ro"))
+    except sqlite3.OperationalError as error:
+        if os.access(path.parent, os.W_OK):
+            raise _unusable(path, error) from error
+    except sqlite3.DatabaseError:
+        return None
+    try:  # a read-only folder has no place for the shared memory of WAL
+        return _checked(_connect(path, "mode=ro&immutable=1"))
+    except sqlite3.DatabaseError as error:
+        raise _unusable(path, error) from error
+
+
+def _checked(db: sqlite3.Connection) -> sqlite3.Connection | None:
+    try:
+        if db.execute("PRAGMA user_version").fetchone()[0] == VERSION:
+            return db
+    except sqlite3.DatabaseError:
+        db.close()
+        raise
+    db.close()
+    return None
+
+
+@contextmanager
+def writing(path: Path, timeout: float = 30.0) -> Iterator[sqlite3.Connection]:
+    """A connection that may write, for the one process that holds the lock. `timeout` is in seconds.
+
+    Raises LockError naming the holder, RetrievalError for a full disk or a file that cannot be used.
+    """
+    with fsio.locked(path.with_suffix(".lock"), timeout), closing(_writer(path)) as db:
+        try:
+            yield db
+        except sqlite3.OperationalError as error:
+            if db.in_transaction:
+                db.rollback()
+            raise _unusable(path, error) from error
+
+
+def _writer(path: Path) -> sqlite3.Connection:
+    try:
+        return _prepared(_connect(path, "mode=rwc"))
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.OperationalError) or not any(word in str(error) for word in _BROKEN):
+            raise _unusable(path, error) from error
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+    return _prepared(_connect(path, "mode=rwc"))
+
+
+def _prepared(db: sqlite3.Connection) -> sqlite3.Connection:
+    try:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        if db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+            _create(db)
+    except sqlite3.DatabaseError:
+        db.close()
+        raise
+    return db
+
+
+def _create(db: sqlite3.Connection) -> None:
+    """The tables, in one transaction that nobody can see half of."""
+    db.execute("BEGIN IMMEDIATE")
+    names = db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").fetchall()
+    for (name,) in names:
+        db.execute(f'DROP TABLE "{name}"')
+    for statement in TABLES.split(";"):
+        if statement.strip():
+            db.execute(statement)
+    db.execute("INSERT INTO meta VALUES ('generation', '0')")
+    db.execute(f"PRAGMA application_id = {_APPLICATION}")
+    db.execute(f"PRAGMA user_version = {VERSION}")
+    db.execute("COMMIT")
+
+
+def _connect(path: Path, how: str) -> sqlite3.Connection:
+    uri = f"file:{quote(os.fsencode(path.absolute()))}?{how}"
+    return sqlite3.connect(uri, uri=True, timeout=_WAIT, isolation_level=None, check_same_thread=False)
+
+
+def _unusable(path: Path, error: sqlite3.Error) -> RetrievalError:
+    if "full" in str(error) or "disk I/O" in str(error):
+        return RetrievalError(f"the index {path} could not be written: {error}", "free some space and run it again")
+    if "locked" in str(error):
+        return RetrievalError(f"the index {path} is busy: {error}", "another program holds it open: wait, or end it")
+    return RetrievalError(f"the index {path} cannot be used: {error}", f"check its owner and mode, or: rm '{path}'")
+
+
+def meta(db: sqlite3.Connection, key: str, default: str = "") -> str:
+    """A value of the `meta` table."""
+    row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    return default if row is None else str(row[0])
+
+
+def set_meta(db: sqlite3.Connection, key: str, value: str) -> None:
+    """Write a value of the `meta` table (inside the caller's transaction)."""
+    db.execute("INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", (key, value))
