@@ -7,8 +7,8 @@ import argparse
 from openclaw_memory.cli.common import add_json, add_workspace, print_json, workspace_of
 
 EPILOG = """\
-Lists what openclaw-memory wrote, newest first, with the number that `undo` takes. What people and agents wrote by hand is
-in git: git log -- MEMORY.md memory/
+Lists what openclaw-memory wrote, newest first, with the number that `undo` takes. What people and agents wrote by hand
+is in git: git log -- MEMORY.md memory/
 """
 
 

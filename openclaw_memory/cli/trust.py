@@ -9,8 +9,8 @@ from openclaw_memory.cli.common import add_json, add_workspace, print_json, work
 
 EPILOG = """\
 A config that came with a cloned repository could send your memory to somebody else's endpoint, so what it says about
-commands, endpoints and models is ignored until you allow it. Read what is printed first (--dry-run); any later change of
-the file has to be allowed again. The permission is kept outside the workspace, in $XDG_STATE_HOME/openclaw-memory.
+commands, endpoints and models is ignored until you allow it. Read what is printed first (--dry-run); any later change
+of the file has to be allowed again. The permission is kept outside the workspace, in $XDG_STATE_HOME/openclaw-memory.
 
   openclaw-memory trust --dry-run          what the config wants
   openclaw-memory trust                    allow it

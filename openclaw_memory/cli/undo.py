@@ -30,4 +30,6 @@ def run(args: argparse.Namespace) -> int:
     from openclaw_memory.workspace import undo
 
     outcome = undo(workspace_of(args), args.number, dry_run=args.dry_run, commit=args.commit)
-    return report(outcome, args, f"{len(outcome.changes)} files are as before; undo {outcome.operation} does it again")
+    count = len(outcome.changes)
+    files = "1 file is" if count == 1 else f"{count} files are"
+    return report(outcome, args, f"{files} as before; undo {outcome.operation} does it again")

@@ -1,6 +1,6 @@
 """The files that `init` writes: `workspace_template/`, filled in for one layout.
 
-`{{layout}}`, `{{folders}}` and `{{rev PATH}}` are the only things that differ between workspaces.
+`{{layout}}`, `{{folders}}`, `{{builtins}}` and `{{rev PATH}}` are the only things that are filled in.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import PurePath
 from openclaw_memory import data
 from openclaw_memory.config import FILE, Config
 from openclaw_memory.git import rev6
+from openclaw_memory.heartbeat import builtins
 from openclaw_memory.scaffold.config_text import set_keys
 from openclaw_memory.workspace import Layout
 
@@ -54,5 +55,11 @@ def _target(source: PurePath) -> str:
 
 
 def _fill(content: bytes, layout: str, folders: list[str]) -> bytes:
-    named = ", ".join(f"`{folder}`" for folder in folders)
-    return content.replace(b"{{layout}}", layout.encode()).replace(b"{{folders}}", named.encode())
+    words = {
+        b"{{layout}}": layout,
+        b"{{folders}}": ", ".join(f"`{folder}`" for folder in folders),
+        b"{{builtins}}": "\n".join(builtin.line for builtin in builtins.shipped()),
+    }
+    for mark, text in words.items():
+        content = content.replace(mark, text.encode())
+    return content

@@ -157,7 +157,7 @@ def _commits(ws: Workspace, families: Sequence[Family]) -> Iterator[Problem]:
     waiting = [line for line in dirty if line.endswith(b".md")]
     if waiting:
         yield Problem(
-            "info", f"{len(waiting)} Markdown files hold changes that no commit has yet", "git add and commit"
+            "info", f"Markdown files with changes that no commit has yet: {len(waiting)}", "git add and commit"
         )
 
 
