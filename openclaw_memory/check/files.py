@@ -135,11 +135,11 @@ def _facts(path: str, text: str) -> Iterator[Finding]:
 
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return
     rows = value.get("items", value.get("facts", [])) if isinstance(value, dict) else value
-    for row in rows if isinstance(rows, list) else []:
-        fact = row.get("fact", row.get("content", "")) if isinstance(row, dict) else ""
+    for row in (row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ():
+        fact = row.get("fact", row.get("content", ""))
         if isinstance(fact, str):
             for hit in safety.instructions(fact, foreign=safety.untrusted(str(row.get("source", "")))):
                 line = text.count("\n", 0, max(0, text.find(json.dumps(fact, ensure_ascii=False)))) + 1

@@ -27,6 +27,14 @@ class Part(NamedTuple):
         return found
 
 
+def _is_knowledge(subject: Subject, path: str) -> bool:
+    """A facts file of an entity, or a daily note."""
+    if path.endswith(".md"):
+        return subject.layout.is_daily(path) is not None
+    return path.rpartition("/")[2].startswith(("items.", "facts.")) and subject.layout.entity_of(path) is not None
+
+
 FAMILIES: tuple[Part, ...] = (
+    Part("openclaw_memory.knowledge.rules", _is_knowledge),
     Part("openclaw_memory.heartbeat.rules", lambda subject, path: path == subject.config.heartbeat.file),
 )
