@@ -1,0 +1,109 @@
+"""Search by words and meaning together, and by meaning alone. The model is loaded only when vectors are there.
+
+A leg that cannot be had (no embedder, no vectors, another model's vectors, a model that does not load) is left out,
+and the answer says so once; words always answer.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from openclaw_memory.errors import OpenClawMemoryError, UsageError
+from openclaw_memory.retrieval import collections as folders
+from openclaw_memory.retrieval import fresh, store, vectors
+from openclaw_memory.retrieval.document_query import QueryDocument, parse_document
+from openclaw_memory.retrieval.fuse import fuse
+from openclaw_memory.retrieval.hits import Answer, Candidate, Freshness
+from openclaw_memory.retrieval.lexical import lexical
+from openclaw_memory.retrieval.query import Query, parse
+from openclaw_memory.retrieval.scope import Scope, scope
+from openclaw_memory.retrieval.search import DEFAULTS, Options, present
+
+if TYPE_CHECKING:
+    from openclaw_memory.retrieval.embedders import Embedder
+    from openclaw_memory.workspace import Workspace
+
+_DEPTH = 200
+_NONE = "no vectors are in the index: `openclaw-memory embed` computes them; this answer is by words"
+
+
+def query(ws: Workspace, text: str, options: Options = DEFAULTS, embedder: Embedder | None = None) -> Answer:
+    """Passages by words and by meaning; `text` may be a query document. `embedder`: the config's if not given."""
+    return _run(ws, parse_document(text), options, embedder)
+
+
+def vsearch(ws: Workspace, text: str, options: Options = DEFAULTS, embedder: Embedder | None = None) -> Answer:
+    """Passages by meaning alone. Raises RetrievalError's relatives where that leg cannot be had."""
+    document = parse_document(text)
+    return _run(ws, QueryDocument((), document.vec or document.lex), options, embedder, only=True)
+
+
+def _run(
+    ws: Workspace, document: QueryDocument, options: Options, embedder: Embedder | None, only: bool = False
+) -> Answer:
+    if not document.lex and not document.vec:
+        raise UsageError("there is nothing to search for", "give some words, or lex:, vec: or hyde: lines")
+    found = folders.load(ws)
+    state = fresh.freshen(ws, found, options.budget) if options.budget > 0 else Freshness("unchecked")
+    parsed = [parse(text) for text in document.lex]
+    main = parsed[0] if parsed else parse(document.vec[0])
+    with store.reading(store.path_in(ws.state_path)) as db:
+        if db is None:
+            return Answer((), state, (), found.warnings)
+        within = scope(db, ws, found, options.collections, main.filters)
+        words = _best(lexical(db, one, within, _DEPTH) for one in parsed)
+        sense, notes = _sense(db, ws, document, parsed, within, [one.passage for one in words], embedder)
+        if only and not sense and notes:
+            raise UsageError(notes[0], "openclaw-memory search looks by words")
+        merged = fuse(words, sense)
+        legs = (*(("lexical",) if parsed else ()), *(("vector",) if sense else ()))
+        return present(db, ws, found, main, merged, options, state, legs, notes)
+
+
+def _sense(
+    db: sqlite3.Connection,
+    ws: Workspace,
+    document: QueryDocument,
+    parsed: Sequence[Query],
+    within: Scope,
+    also: Sequence[int],
+    embedder: Embedder | None,
+) -> tuple[list[Candidate], tuple[str, ...]]:
+    """The leg of meaning, or why it cannot be had."""
+    texts = [parsed[0].text if text in document.lex and parsed else text for text in document.vec]
+    if not texts:
+        return [], ()
+    if db.execute("SELECT 1 FROM embedded LIMIT 1").fetchone() is None:
+        return [], (_NONE,)
+    try:
+        model = embedder or _configured(ws)
+    except OpenClawMemoryError as error:
+        return [], (f"{error.message}; this answer is by words",)
+    if model is None:
+        return [], ("no embedder is installed; this answer is by words",)
+    if other := vectors.mismatch(db, model.identity):
+        return [], (f"the vectors are of {other}, the model is {model.identity}: run `openclaw-memory embed -f`",)
+    from openclaw_memory.retrieval.dense import dense
+
+    try:
+        return _best(dense(db, model.embed_query(text), within, _DEPTH, also) for text in texts), ()
+    except OpenClawMemoryError as error:
+        return [], (f"{error.message}; this answer is by words",)
+
+
+def _configured(ws: Workspace) -> Embedder | None:
+    from openclaw_memory.retrieval.embedders import load
+
+    return load(ws.config.retrieval)
+
+
+def _best(lists: Iterable[list[Candidate]]) -> list[Candidate]:
+    """Several lists of one leg as one: each passage with its best score."""
+    best: dict[int, Candidate] = {}
+    for found in lists:
+        for one in found:
+            if one.passage not in best or best[one.passage].score < one.score:
+                best[one.passage] = one
+    return sorted(best.values(), key=lambda one: (-one.score, one.passage))

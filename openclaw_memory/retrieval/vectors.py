@@ -1,0 +1,193 @@
+"""The vectors in the index: which passages need one, how they are kept, how many there are.
+
+A vector is kept under the hash of the text it was made from, as int8 codes and a scale, so that a moved, copied or
+unchanged text is never embedded twice. Models run outside the write lock; a batch of files is one transaction, and a
+file that changed meanwhile is left for the next round. Imports numpy inside functions only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from openclaw_memory.errors import RetrievalError
+from openclaw_memory.retrieval import collections as folders
+from openclaw_memory.retrieval import read, store
+from openclaw_memory.retrieval.collections import Collection
+from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS
+from openclaw_memory.retrieval.index import content_hash
+from openclaw_memory.retrieval.paths import restored
+
+if TYPE_CHECKING:
+    from openclaw_memory.retrieval.embedders import Embedder
+    from openclaw_memory.workspace import Workspace
+
+_FILES = 16
+"""Files a transaction."""
+_KEY = "embedder"
+
+
+class Passage(NamedTuple):
+    """A passage and the text that stands for it: the atom between its neighbours, below its title and heading."""
+
+    id: int
+    text: str
+
+
+class Embedded(NamedTuple):
+    """What `embed` did, in passages; `pending` counts files that are left."""
+
+    computed: int = 0
+    reused: int = 0
+    pending: int = 0
+
+
+def embed(
+    ws: Workspace,
+    embedder: Embedder,
+    *,
+    force: bool = False,
+    seconds: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Embedded:
+    """Compute the vectors that are missing; with `force` all of them. Can be stopped at any point.
+
+    Raises RetrievalError where the index holds vectors of another model and `force` is not given.
+    """
+    path = store.path_in(ws.state_dir)
+    until = None if seconds is None else time.monotonic() + seconds
+    _begin(path, embedder.identity, force)
+    collections = {one.name: one for one in folders.load(ws).all}
+    done = Embedded()
+    with store.reading(path) as db:
+        total = len(_pending(db)) if db else 0
+    tried: set[int] = set()
+    while until is None or time.monotonic() < until:
+        with store.reading(path) as db:
+            rows = [row for row in _pending(db) if row[0] not in tried][:_FILES] if db else []
+            if db is None or not rows:
+                break
+            tried |= {row[0] for row in rows}
+            work = _Work(db, collections, rows, embedder)
+        computed, reused = work.save(path, embedder.identity)
+        done = done._replace(computed=done.computed + computed, reused=done.reused + reused)
+        if progress:
+            progress(len(tried), total)
+    with store.reading(path) as db:
+        return done._replace(pending=len(_pending(db)) if db else 0)
+
+
+def mismatch(db: sqlite3.Connection, identity: str) -> str:
+    """The identity of the vectors in the index where it is another one than `identity`; "" where they fit."""
+    held = store.meta(db, _KEY)
+    return held if held and held != identity else ""
+
+
+def _begin(path: Path, identity: str, force: bool) -> None:
+    """Say whose vectors these are; drop those of another model if forced."""
+    with store.writing(path) as db:
+        other = mismatch(db, identity)
+        if other and not force:
+            raise RetrievalError(
+                f"the vectors are of {other}, not of {identity}", "openclaw-memory embed -f makes new ones"
+            )
+        db.execute("BEGIN IMMEDIATE")
+        if force:
+            db.execute("DELETE FROM vectors")
+            db.execute("DELETE FROM embedded")
+            db.execute("UPDATE files SET embedded = 0")
+            db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+        store.set_meta(db, _KEY, identity)
+        db.execute("COMMIT")
+
+
+def _pending(db: sqlite3.Connection) -> list[tuple[int, str, str, str, str]]:
+    query = "SELECT id, collection, path, hash, title FROM files WHERE embedded = 0 AND chunks > 0 ORDER BY id"
+    return db.execute(query).fetchall()
+
+
+class _Work:
+    """The vectors of a few files."""
+
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        collections: dict[str, Collection],
+        rows: Sequence[tuple[int, str, str, str, str]],
+        embedder: Embedder,
+    ) -> None:
+        self._files: list[tuple[int, str, list[tuple[int, bytes]]]] = []
+        texts: dict[bytes, str] = {}
+        for number, name, path, digest, title in rows:
+            keyed = []
+            for passage in passages(collections.get(name), restored(path), digest, number, title):
+                key = hashlib.blake2b(passage.text.encode("utf-8", "replace"), digest_size=16).digest()
+                texts[key] = passage.text
+                keyed.append((passage.id, key))
+            if keyed:
+                self._files.append((number, digest, keyed))
+        self._reused = _held(db, texts)
+        missing = [key for key in texts if key not in self._reused]
+        self._vectors = (
+            _quantised(missing, embedder.embed_documents([texts[key] for key in missing])) if missing else []
+        )
+
+    def save(self, path: Path, identity: str) -> tuple[int, int]:
+        """Write them, for the files that are still the same; (computed, reused) in texts."""
+        with store.writing(path) as db:
+            if mismatch(db, identity):
+                raise RetrievalError("another model's vectors came meanwhile", "run embed once at a time")
+            db.execute("BEGIN IMMEDIATE")
+            db.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", self._vectors)
+            for number, digest, keyed in self._files:
+                row = db.execute("SELECT hash FROM files WHERE id = ?", (number,)).fetchone()
+                if row and row[0] == digest:
+                    db.executemany("INSERT OR REPLACE INTO embedded VALUES (?, ?)", keyed)
+                    db.execute("UPDATE files SET embedded = 1 WHERE id = ?", (number,))
+            db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+            db.execute("COMMIT")
+        return len(self._vectors), len(self._reused)
+
+
+def passages(collection: Collection | None, path: str, digest: str, file: int, title: str) -> Iterator[Passage]:
+    """The passages of an indexed file; none where it is no longer what was indexed."""
+    if collection is None:
+        return
+    try:
+        data = read.content(collection, path)
+        if content_hash(data) != digest:
+            return
+        page = read.page_of(read.decode(data, path), path)
+    except read.Refused:
+        return
+    for place, chunk in enumerate(page.chunks):
+        heading = " > ".join(dict.fromkeys((title, *chunk.heading)))
+        number = file << CHUNK_BITS | place
+        for at in range(len(chunk.atoms)):
+            window = "\n".join(atom.text for atom in chunk.atoms[max(0, at - 1) : at + 2])
+            yield Passage(number << ATOM_BITS | at, f"{heading}\n{window}")
+
+
+def _held(db: sqlite3.Connection, keys: dict[bytes, str]) -> set[bytes]:
+    found: set[bytes] = set()
+    wanted = list(keys)
+    for at in range(0, len(wanted), 500):
+        part = wanted[at : at + 500]
+        found.update(
+            row[0] for row in db.execute(f"SELECT hash FROM vectors WHERE hash IN ({', '.join('?' * len(part))})", part)
+        )
+    return found
+
+
+def _quantised(keys: Sequence[bytes], vectors: object) -> list[tuple[bytes, float, bytes]]:
+    """Rows of floats as int8 codes with a scale each: vector = codes * scale (loses nothing that ranking sees)."""
+    import numpy as np
+
+    rows = np.asarray(vectors, np.float32)
+    scales = np.maximum(np.abs(rows).max(axis=1), 1e-9) / 127
+    codes = np.rint(rows / scales[:, None]).astype(np.int8)
+    return [(key, float(scale), code.tobytes()) for key, scale, code in zip(keys, scales, codes, strict=True)]
