@@ -59,7 +59,8 @@ def _say(root: Path, setup: Setup) -> None:
     else:
         print(f"workspace with the layout {setup.layout} in {root.resolve()}")
         for change in setup.outcome.changes:
-            print(f"  wrote {change.path}")
+            if not change.path.endswith(".gitkeep"):
+                print(f"  wrote {change.path}")
     for path in setup.kept if setup.outcome.changes else ():
         print(f"  kept {path}")
     for path in setup.gone:

@@ -78,5 +78,8 @@ def _save(records: dict[str, str]) -> None:
     from openclaw_memory import fsio
 
     path = record_path()
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise ConfigError(f"cannot make {path.parent}: {error.strerror}", "set XDG_STATE_HOME to a folder") from error
     fsio.write(path, json.dumps(records, indent=1, sort_keys=True).encode() + b"\n")

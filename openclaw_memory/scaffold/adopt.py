@@ -75,7 +75,7 @@ def adopt(
     setup = Setup(outcome, ws.config.layout, notes=tuple(_advice(survey, ws)))
     if use_git and not dry_run:
         setup = in_git(root, setup, MESSAGE)
-    return Adoption(setup, tuple(_sentences(survey, ws, values, len(findings))), len(findings))
+    return Adoption(setup, tuple(_sentences(survey, ws, len(findings))), len(findings))
 
 
 def settings(survey: Survey, layout: str | None = None) -> dict[str, object]:
@@ -113,14 +113,14 @@ def _adopted(root: Path, layout: str | None, dry_run: bool, use_git: bool) -> Ad
     return Adoption(setup, (f"nothing: {config.FILE} is there already",), 0)
 
 
-def _sentences(survey: Survey, ws: Workspace, values: dict[str, object], known: int) -> Iterator[str]:
+def _sentences(survey: Survey, ws: Workspace, known: int) -> Iterator[str]:
     index = survey.index
     if survey.indexes:
         active = f"{len(index.active)} in Active Context"
-        yield f"index {index.path}: {len(index.entries)} entries in {_FORMS[survey.form]}, {active}"
+        yield f"index {index.path} with entries: {len(index.entries)} in {_FORMS[survey.form]}, {active}"
     else:
         yield "no index yet: MEMORY.md"
-    yield f"layout {ws.config.layout}" + (" (no folder of another one)" if "layout" not in values else "")
+    yield f"layout {ws.config.layout}"
     for kind, folder in survey.kinds.items():
         yield f"{kind} in {folder}"
     if survey.roots:
@@ -131,7 +131,7 @@ def _sentences(survey: Survey, ws: Workspace, values: dict[str, object], known: 
     yield f"links relative to {survey.link_base}" if survey.link_base != "auto" else "links relative to whatever fits"
     yield f"language {survey.language or 'of each section'}"
     yield f"host {ws.config.profile}, time zone {ws.zone.name} ({ws.zone.source})"
-    yield f"{len(ws.detail_files())} detail files; {known} findings of today are in the baseline and do not block"
+    yield f"detail files: {len(ws.detail_files())}; findings of today, which the baseline knows: {known}"
 
 
 def _advice(survey: Survey, ws: Workspace) -> Iterator[str]:

@@ -41,8 +41,8 @@ def initialise(root: Path, layout: str | None = None, *, dry_run: bool = False, 
     A second run changes nothing. Raises UsageError where the workspace has another layout, WriteError,
     WorkspaceError.
     """
-    if root.exists() and not root.is_dir():
-        raise WorkspaceError(f"{root} is a file", "name a folder, existing or new")
+    root = Path.cwd() / root
+    _check_place(root)
     chosen = _layout(root, layout)
     ws = Workspace(root, Config(layout=chosen))
     before = manifest.read(root)
@@ -75,12 +75,33 @@ def in_git(root: Path, setup: Setup, message: str) -> Setup:
     except GitError as error:
         notes.append(f"no hook installed: {error.message}; {error.hint}")
     try:
-        paths = [change.path for change in setup.outcome.changes]
+        paths, ignored = _committable(root, [change.path for change in setup.outcome.changes])
         commit = porcelain.commit(root, paths or _never_committed(root), message)
+        notes += ignored
     except GitError as error:
         notes.append(f"not committed: {error.message}" + (f"; {error.hint}" if error.hint else ""))
     outcome = setup.outcome._replace(commit=commit)
     return setup._replace(outcome=outcome, git="created" if made else "found", notes=(*setup.notes, *notes))
+
+
+def _check_place(root: Path) -> None:
+    if root.exists() and not root.is_dir():
+        raise WorkspaceError(f"{root} is a file", "name a folder, existing or new")
+    for folder in (root, *root.parents):
+        if folder.name == ".git" or all((folder / name).exists() for name in ("HEAD", "objects", "refs")):
+            raise WorkspaceError(f"{root} is inside git's own folder {folder}", "name a folder beside it, or a clone")
+
+
+def _committable(root: Path, paths: list[str]) -> tuple[list[str], list[str]]:
+    """(the paths that git does not ignore, a note about the others)."""
+    from openclaw_memory.git import Repo
+
+    repo = Repo.find(root)
+    prefix = repo.prefix(root)
+    ignored = repo.ignored(prefix + path for path in paths)
+    rules = {rule for path, rule in ignored.items() if not path.endswith(".gitkeep")}
+    notes = [f"git ignores {len(ignored)} of the files, so no commit protects them: {', '.join(sorted(rules))}"]
+    return [path for path in paths if prefix + path not in ignored], notes if rules else []
 
 
 def _never_committed(root: Path) -> list[str]:

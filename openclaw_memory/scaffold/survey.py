@@ -123,7 +123,11 @@ class Survey:
         counts = Counter(path.rpartition("/")[0] for path in self.files if _DAY.match(path.rpartition("/")[2]))
         plain = Counter({re.sub(r"(/\d{2,4}){1,2}\Z", "", folder): count for folder, count in counts.items()})
         decisions = self.kinds.get("decisions", KINDS[self.layout]["decisions"])
-        return [folder for folder, count in plain.most_common() if folder and count > 1 and folder != decisions]
+        return [
+            folder
+            for folder, count in plain.most_common()
+            if folder and folder != decisions and (count > 1 or folder == "memory")
+        ]
 
     @cached_property
     def dumps(self) -> list[str]:

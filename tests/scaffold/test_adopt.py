@@ -51,7 +51,7 @@ def test_what_was_found_is_said_and_written(tmp_path: Path) -> None:
     assert ws.layout.entity_of("memory/pessoas/ana.md") == "people/ana"
     assert "memory/2026-03-01-plano-da-loja.md" not in ws.detail_files()
     said = "\n".join(adoption.assumed)
-    assert "4 entries in tables, 1 in Active Context" in said
+    assert "entries: 4 in tables, 1 in Active Context" in said
     assert "people in memory/pessoas" in said
     assert "time zone America/Sao_Paulo (USER.md)" in said
     known = json.loads((tmp_path / BASELINE).read_text())["findings"]

@@ -124,6 +124,33 @@ def test_places_where_nothing_can_be_made(tmp_path: Path) -> None:
         initialise(tmp_path / "file" / "below")
 
 
+def test_git_own_folders_are_no_place(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "work")
+    git(tmp_path, "init", "-q", "--bare", "bare.git")
+    for place in (tmp_path / "work/.git/x", tmp_path / "bare.git", tmp_path / "bare.git/x"):
+        with pytest.raises(WorkspaceError, match="git's own folder"):
+            initialise(place)
+        assert not (place / "MEMORY.md").exists()
+
+
+def test_what_git_ignores_is_said(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    (tmp_path / ".gitignore").write_text("SOUL.md\n")
+    setup = initialise(tmp_path)
+    assert setup.outcome.commit
+    assert "git ignores 1 of the files" in " ".join(setup.notes)
+    assert git(tmp_path, "status", "--porcelain") == "?? .gitignore\n"
+
+
+def test_a_memory_that_git_ignores_is_not_committed_and_the_hook_says_why(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    (tmp_path / ".gitignore").write_text("memory/\n")
+    setup = initialise(tmp_path)
+    assert setup.outcome.commit is None
+    assert "memory/open-questions.md out of the ignored files" in " ".join(setup.notes)
+    assert (tmp_path / "MEMORY.md").exists()
+
+
 @pytest.mark.parametrize("name", ["new\nline", "emoji 🏠", "-dash", "ünï", " space "])
 def test_odd_folder_names(tmp_path: Path, cli: Run, name: str) -> None:
     done = cli("init", "--", name, cwd=tmp_path)
