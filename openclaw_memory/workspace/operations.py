@@ -71,6 +71,7 @@ def begin(
 ) -> Operation:
     """Keep the old bytes and write down what is going to happen. Caller holds the lock."""
     number = 1 + max((int(path.stem) for path in _folder(ws).glob("*.json")), default=0)
+    shutil.rmtree(_folder(ws) / f"{number:06}", ignore_errors=True)  # of a run that was killed before it wrote a file
     files = tuple(_keep(ws, number, i, change) for i, change in enumerate(changes))
     operation = Operation(number, command, message, ws.now().isoformat(timespec="seconds"), files, undoes=undoes)
     _save(ws.state_dir / PENDING, operation)
@@ -103,6 +104,8 @@ def recover(ws: Workspace) -> Operation | None:
     if not path.exists():
         return None
     operation = _load(path)
+    for folder in {ws.path(file.path).parent for file in operation.files}:
+        fsio.sweep(folder)
     if (_record(ws, operation.number)).exists():
         fsio.remove(path)
         return None
