@@ -56,7 +56,7 @@ def _judge(view: View, path: str, *, deleted: bool) -> Finding | None:
 def _bring_up(view: View, path: str) -> str:
     """How an entry without a rev is brought up to date: it gets one, or a person edits it."""
     if view.config.index.revs and view.index is not None and view.index.entry(path):
-        return view.command("check", "--staged", "--fix", add=False)
+        return view.mend(path)
     return f"say in {view.at(view.index_path)} what changed, then: git add {view.at(view.index_path)}"
 
 
@@ -69,8 +69,7 @@ def _stale(view: View, path: str, rev: str, line: int) -> Finding | None:
     if rev == now:
         return None
     message = f"the entry of {path} carries rev {rev}, the file has {now}: the entry was not brought up to date"
-    mends = ("index", "sync") if view.changes is None else ("check", "--staged", "--fix")
-    fix = view.command(*mends, add=False)
+    fix = view.command("index", "sync", add=False) if view.changes is None else view.mend(path)
     return finding("OM102", view.index_path, line, message, fix)
 
 

@@ -120,6 +120,19 @@ class View:
             return line
         return f"{line} && {shlex.join(['git', 'add', self.at(self.index_path)])}"
 
+    def mend(self, path: str) -> str:
+        """The command that mends the staged entry of `path`, which is staged first where only this commit has it.
+
+        `git commit -a` and `git commit PATH` judge a tree of their own, which is gone once the commit is refused.
+        """
+        import os
+        import shlex
+
+        command = self.command("check", "--staged", "--fix", add=False)
+        if command and self.tree.kind == "staged" and os.environ.get("GIT_INDEX_FILE", "").endswith(".lock"):
+            return f"{shlex.join(['git', 'add', self.at(path)])} && {command}"
+        return command
+
     def at(self, path: str) -> str:
         """A path as it is typed where the command line runs."""
         return f"{self.subject.where}/{path}" if self.subject.where else path
