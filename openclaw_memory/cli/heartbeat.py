@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from openclaw_memory.heartbeat.runner import Report
     from openclaw_memory.heartbeat.status import Status, TaskStatus
 
+_DRIVERS = ("claude", "crontab", "launchd", "openclaw-cron", "openclaw-heartbeat", "systemd")
 _VERBS = {
     "run": "count a beat: run what is due without a model, and print the prompts that are due",
     "due": "list what the next beat would run",
@@ -24,32 +25,38 @@ _VERBS = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the verbs and their options."""
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    """Add the verbs."""
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=_Verb)
     for name, summary in _VERBS.items():
-        sub = verbs.add_parser(name, help=summary, description=summary, allow_abbrev=False)
-        common.add_workspace(sub)
-        common.add_json(sub)
-        if name != "export":
-            common.add_now(sub)
-        if name == "run":
-            sub.add_argument(
-                "--beat-id", metavar="ID", help="count a beat with this id once, however often it is called"
-            )
-            sub.add_argument("--hand-to", choices=("openclaw", "claude"), help="give due prompts to this host's agent")
-            common.add_write(sub)
-        elif name == "log":
-            sub.add_argument("-n", type=int, default=20, metavar="N", help="how many beats (default: 20)")
-        elif name == "export":
-            _configure_export(sub)
+        verbs.add_parser(name, help=summary, description=summary, allow_abbrev=False)
 
 
-def _configure_export(sub: argparse.ArgumentParser) -> None:
-    from openclaw_memory.heartbeat.drivers import DRIVERS
+class _Verb(argparse.ArgumentParser):
+    """A verb that gets its options when it is called: making those of all verbs costs a beat some milliseconds."""
 
-    sub.add_argument("driver", choices=sorted(DRIVERS), help="what calls the beat")
-    sub.add_argument("--install", action="store_true", help="write the file or run the command")
-    sub.add_argument("--dry-run", action="store_true", help="with --install: say what it would do")
+    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
+        """Add the options, then parse."""
+        _add_options(self, self.prog.rsplit(" ", 1)[-1])
+        return super().parse_known_args(args, namespace)
+
+
+def _add_options(parser: argparse.ArgumentParser, verb: str) -> None:
+    common.add_workspace(parser)
+    common.add_json(parser)
+    if verb == "export":
+        parser.add_argument("driver", choices=_DRIVERS, help="what calls the beat")
+        parser.add_argument("--install", action="store_true", help="write the file or run the command")
+        parser.add_argument("--dry-run", action="store_true", help="with --install: say what it would do")
+        return
+    common.add_now(parser)
+    if verb == "run":
+        parser.add_argument(
+            "--beat-id", metavar="ID", help="count a beat with this id once, however often it is called"
+        )
+        parser.add_argument("--hand-to", choices=("openclaw", "claude"), help="give due prompts to this host's agent")
+        common.add_write(parser)
+    elif verb == "log":
+        parser.add_argument("-n", type=int, default=20, metavar="N", help="how many beats (default: 20)")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from openclaw_memory import fsio, markdown
 from openclaw_memory.heartbeat import builtins
@@ -18,8 +18,7 @@ LIMIT = 8 << 20
 _MENTION = re.compile(r"\**`openclaw-memory\s+([a-z][^`]*)`")
 
 
-@dataclass(frozen=True, slots=True)
-class Agenda:
+class Agenda(NamedTuple):
     """What there is to do. `text` is the heartbeat file ("" where there is none), `plan` its reading.
 
     `tasks` are in the order they run in: built-ins first, then prompts as they stand in the file. `builtins` are all
@@ -87,7 +86,7 @@ def _with_builtins(ws: Workspace, listed: dict[str, Task], shipped: list[Builtin
         wanted = switched.get(builtin.name, builtin.name in listed or (not listed and builtin.on))
         if builtin.name in listed:
             task = _builtin_task(builtin, listed[builtin.name])
-            tasks.append(task if wanted else replace(task, schedule=OFF))
+            tasks.append(task if wanted else task._replace(schedule=OFF))
         elif wanted:
             tasks.append(_builtin_task(builtin, None))
         else:

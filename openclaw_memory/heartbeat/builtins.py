@@ -7,8 +7,9 @@ only from a file of the user's that is trusted. With neither, the text below the
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from openclaw_memory import data, fsio, markdown
 from openclaw_memory.config import trust
@@ -22,8 +23,7 @@ BUDGET = 60
 LIMIT = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Builtin:
+class Builtin(NamedTuple):
     """One task file. `runs` is the verb with its arguments; `on` says whether it runs where nobody lists built-ins.
 
     `budget` is in seconds. `order` sorts the tasks of a beat. `about` is one line for people.
@@ -80,6 +80,7 @@ def find(builtins: Iterable[Builtin], words: str) -> Builtin | None:
     return next((b for b in builtins if wanted and (wanted == [b.name] or list(b.runs[: len(wanted)]) == wanted)), None)
 
 
+@lru_cache(maxsize=64)
 def _read(raw: bytes, path: str) -> tuple[Builtin, list[Problem]]:
     lines = markdown.decode(raw).removeprefix("\ufeff").splitlines()
     end = next((at for at, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), 0) if lines[:1] == ["---"] else 0

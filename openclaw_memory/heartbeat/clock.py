@@ -1,14 +1,15 @@
 """When a schedule is due: pure functions of a schedule, the last run, the beat and the time. No state here.
 
 `slot` is the moment a run counts for: the one it was due at, or the run itself when it came too late for that. All
-moments are aware datetimes; days, times and windows are those of the zone of `now`.
+moments are aware datetimes; days, times and windows are those of the zone of `now`. Moments are compared and counted in
+UTC: within one zone Python compares and subtracts the hands of the clock, which is wrong when they are moved.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from typing import NamedTuple
 
 from openclaw_memory.heartbeat.schedule import DAY, Schedule, within
 
@@ -18,8 +19,7 @@ FAR = 400
 """Days that are looked through for one that fits a calendar: a year and then some."""
 
 
-@dataclass(frozen=True, slots=True)
-class Last:
+class Last(NamedTuple):
     """What is remembered of a task: the beat of its last run (0: none yet), and the slot of it (None: never)."""
 
     first_beat: int = 1
@@ -39,7 +39,7 @@ def is_due(schedule: Schedule, last: Last, beat: int, now: datetime) -> bool:
         done = max(last.beat, last.first_beat - 1)
         return beat // schedule.beats > done // schedule.beats
     if schedule.seconds:
-        return last.slot is None or now >= _after(last.slot, schedule.seconds, now) - _slack(schedule)
+        return last.slot is None or now.astimezone(UTC) >= _after(last.slot, schedule.seconds, now) - _slack(schedule)
     if schedule.loose and last.slot is None:
         return True
     moment = _latest(schedule, now, _since(schedule, last, now))
@@ -48,14 +48,13 @@ def is_due(schedule: Schedule, last: Last, beat: int, now: datetime) -> bool:
 
 def settle(schedule: Schedule, last: Last, now: datetime) -> datetime:
     """The slot of a run at `now`: an interval keeps its grid unless the run came more than half of it late."""
-    if not schedule.seconds:
-        return now
-    if last.slot is None:
-        return now
+    moment = now.astimezone(UTC)
+    if not schedule.seconds or last.slot is None:
+        return moment
     step = timedelta(seconds=schedule.seconds)
-    count = (now + _slack(schedule) - last.slot) // step
-    slot = _after(last.slot, schedule.seconds * count, now) if count > 0 else now
-    return now if abs(now - slot) > step / 2 else slot
+    count = (moment + _slack(schedule) - last.slot.astimezone(UTC)) // step
+    slot = _after(last.slot, schedule.seconds * count, now) if count > 0 else moment
+    return moment if abs(moment - slot) > step / 2 else slot
 
 
 def rebase(schedule: Schedule, slot: datetime, before: datetime, now: datetime) -> datetime:
@@ -64,26 +63,30 @@ def rebase(schedule: Schedule, slot: datetime, before: datetime, now: datetime) 
     What had gone by of an interval still counts. A calendar keeps its slot, so that no moment comes twice, unless it
     lies more than a day ahead: then the clock was wrong before, and waiting for it would be for ever.
     """
-    if slot <= now:
-        return slot
+    slot, back = slot.astimezone(UTC), before.astimezone(UTC) - now.astimezone(UTC)
     if schedule.seconds:
-        return min(now, slot - (before - now))
-    return slot if slot - now <= timedelta(days=1) else now
+        return slot - back
+    return slot if slot - now.astimezone(UTC) <= timedelta(days=1) else now
 
 
 def next_due(schedule: Schedule, last: Last, beat: int, now: datetime, every: int) -> datetime | None:
     """When it will be due next, with a beat each `every` seconds; None when never (off, or dates gone by)."""
+    found = _next(schedule, last, beat, now.astimezone(UTC), now, every)
+    return found.astimezone(now.tzinfo) if found else None
+
+
+def _next(schedule: Schedule, last: Last, beat: int, moment: datetime, now: datetime, every: int) -> datetime | None:
     if schedule.off:
         return None
     if is_due(schedule, last, beat + 1, now):
         return now
     if schedule.beats:
         number = (max(last.beat, last.first_beat - 1, beat) // schedule.beats + 1) * schedule.beats
-        return _opening(schedule, now + timedelta(seconds=every * (number - beat)))
+        return _opening(schedule, moment + timedelta(seconds=every * (number - beat)), now)
     if schedule.seconds:
-        after = _after(last.slot, schedule.seconds, now) if last.slot else now
-        return _opening(schedule, max(after, now))
-    return next((moment for moment in _moments(schedule, now.date(), now, 1) if moment > now), None)
+        after = _after(last.slot, schedule.seconds, now) if last.slot else moment
+        return _opening(schedule, max(after, moment), now)
+    return next((one for one in _moments(schedule, now.date(), now, 1) if one > moment), None)
 
 
 def _slack(schedule: Schedule) -> timedelta:
@@ -93,14 +96,14 @@ def _slack(schedule: Schedule) -> timedelta:
 def _after(slot: datetime, seconds: int, now: datetime) -> datetime:
     """So many seconds after `slot`; whole days are days of the calendar, so no change of the clocks shifts them."""
     if seconds % DAY:
-        return slot + timedelta(seconds=seconds)
+        return slot.astimezone(UTC) + timedelta(seconds=seconds)
     local = slot.astimezone(now.tzinfo)
     return _aware(local.replace(tzinfo=None) + timedelta(seconds=seconds), now)
 
 
 def _aware(naive: datetime, now: datetime) -> datetime:
     """A local time as a moment: one that the clocks skip comes after the gap, one that comes twice is the first."""
-    return naive.replace(tzinfo=now.tzinfo, fold=0).astimezone(UTC).astimezone(now.tzinfo)
+    return naive.replace(tzinfo=now.tzinfo, fold=0).astimezone(UTC)
 
 
 def _since(schedule: Schedule, last: Last, now: datetime) -> datetime:
@@ -180,14 +183,15 @@ def _shifted(schedule: Schedule, minute: int) -> int:
     return minute + 1440 if window and window[0] > window[1] and minute < window[1] else minute
 
 
-def _opening(schedule: Schedule, moment: datetime) -> datetime | None:
-    """The first moment from `moment` on at which the hours and days let it run."""
-    if _allowed(schedule, moment):
+def _opening(schedule: Schedule, moment: datetime, now: datetime) -> datetime | None:
+    """The first moment from `moment` on at which the hours and days let it run, in the zone of `now`."""
+    local = moment.astimezone(now.tzinfo)
+    if _allowed(schedule, local):
         return moment
     start = schedule.window[0] if schedule.window else 0
     for ahead in range(-1, FAR):
-        day = moment.date() + timedelta(days=ahead)
-        opens = _at(day, start, moment)
+        day = local.date() + timedelta(days=ahead)
+        opens = _at(day, start, now)
         if opens >= moment and fits(schedule, day):
             return opens
     return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from openclaw_memory.heartbeat.lexer import Token
@@ -22,8 +21,7 @@ class Part(NamedTuple):
     span: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Composed:
+class Composed(NamedTuple):
     """The schedule of a line (None: none), what contradicts it, and what about it was not understood."""
 
     schedule: Schedule | None = None
@@ -31,24 +29,24 @@ class Composed:
     doubts: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
 class _Said:
     """What the parts say, before they are weighed against each other."""
 
-    beats: list[int] = field(default_factory=list)
-    seconds: list[int] = field(default_factory=list)
-    periods: list[Schedule] = field(default_factory=list)
-    spread: int = 0
-    times: list[int] = field(default_factory=list)
-    weekdays: set[int] = field(default_factory=set)
-    days: list[int] = field(default_factory=list)
-    dates: list[str] = field(default_factory=list)
-    window: tuple[int, int] | None = None
-    daypart: tuple[int, int] | None = None
-    since: int = 0
-    off: bool = False
-    notes: list[str] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.beats: list[int] = []
+        self.seconds: list[int] = []
+        self.periods: list[Schedule] = []
+        self.spread = 0
+        self.times: list[int] = []
+        self.weekdays: set[int] = set()
+        self.days: list[int] = []
+        self.dates: list[str] = []
+        self.window: tuple[int, int] | None = None
+        self.daypart: tuple[int, int] | None = None
+        self.since = 0
+        self.off = False
+        self.notes: list[str] = []
+        self.doubts: list[str] = []
 
 
 def compose(parts: list[Part]) -> Composed:
@@ -82,19 +80,19 @@ def _rhythm(said: _Said, filters: Schedule) -> Schedule | None:
     dated = bool(filters.weekdays or filters.days or filters.dates)
     if said.times:
         _against_times(said)
-        return replace(_with_period(said, filters), times=tuple(sorted(set(said.times))), loose=False)
+        return _with_period(said, filters)._replace(times=tuple(sorted(set(said.times))), loose=False)
     if said.beats and said.seconds:
         said.notes.append(f"{Schedule(beats=said.beats[0])} and every {span(said.seconds[0])}: the beats are taken")
     if said.beats and not (said.since and said.beats[0] == 1):
-        return replace(filters, beats=said.beats[0])
+        return filters._replace(beats=said.beats[0])
     if said.since or said.seconds:
         return _interval(said, filters)
     if said.spread > 1:
-        return replace(filters, times=_spread(said.spread, filters.window))
+        return filters._replace(times=_spread(said.spread, filters.window))
     if said.periods or said.daypart or (dated and not said.window):
         period = _with_period(said, filters)
-        return replace(period, loose=period.loose and not dated and not filters.window)
-    return replace(filters, beats=1) if said.window or dated else None
+        return period._replace(loose=period.loose and not dated and not filters.window)
+    return filters._replace(beats=1) if said.window or dated else None
 
 
 def _one_of(said: _Said, values: list, show: object) -> None:  # type: ignore[type-arg]
@@ -121,17 +119,17 @@ def _with_period(said: _Said, filters: Schedule) -> Schedule:
         return filters
     period = said.periods[0]
     if filters.days or filters.dates or (filters.weekdays and not period.days):
-        return replace(filters, months=period.months)
+        return filters._replace(months=period.months)
     if filters.weekdays:  # "monthly (Monday)": the first one
-        return replace(filters, days=tuple(range(1, 8)), months=period.months)
-    return replace(period, window=filters.window)
+        return filters._replace(days=tuple(range(1, 8)), months=period.months)
+    return period._replace(window=filters.window)
 
 
 def _interval(said: _Said, filters: Schedule) -> Schedule:
     seconds = max([said.since, *said.seconds[:1]])
     if said.periods and not (said.periods[0] == DAILY and filters.window):
         said.notes.append(f"{said.periods[0]} and every {span(seconds)}: the interval is taken")
-    return replace(filters, seconds=seconds)
+    return filters._replace(seconds=seconds)
 
 
 def _window(said: _Said) -> tuple[int, int] | None:
@@ -150,7 +148,7 @@ def _inside(said: _Said, schedule: Schedule, window: tuple[int, int]) -> Schedul
     if outside:
         hours = f"{clock(window[0])}–{clock(window[1])}"
         said.notes.append(f"{', '.join(map(clock, outside))} is outside {hours}: the times are taken")
-        return replace(schedule, window=None)
+        return schedule._replace(window=None)
     return schedule
 
 
@@ -261,7 +259,7 @@ def _read_adverb(said: _Said, part: Part) -> None:
         said.times = said.times or [180]
     elif seconds >= 90 * DAY:
         months = (1, 4, 7, 10) if seconds < 365 * DAY else (1,)
-        said.periods.append(replace(MONTHLY, months=months))
+        said.periods.append(MONTHLY._replace(months=months))
     else:
         said.seconds.append(seconds)
 

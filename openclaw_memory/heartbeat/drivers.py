@@ -6,6 +6,7 @@ A driver only ever calls `heartbeat run`, which decides what is due. Pure but fo
 from __future__ import annotations
 
 import hashlib
+import html
 import json
 import os
 import shlex
@@ -15,7 +16,6 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
-from xml.sax.saxutils import escape
 
 from openclaw_memory import fsio
 from openclaw_memory.config import seconds
@@ -153,22 +153,22 @@ def _launchd(ws: Workspace) -> Export:
     """A launchd agent (macOS)."""
     label = f"org.openclaw-memory.{job_name(ws)}"
     path = Path.home() / "Library" / "LaunchAgents" / f"{label}.plist"
-    words = "".join(f"\n    <string>{escape(word)}</string>" for word in _beat(ws, *_hand(ws)))
+    words = "".join(f"\n    <string>{html.escape(word)}</string>" for word in _beat(ws, *_hand(ws)))
     plist = f"""<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
 <dict>
   <key>Label</key>
-  <string>{escape(label)}</string>
+  <string>{html.escape(label)}</string>
   <key>ProgramArguments</key>
   <array>{words}
   </array>
   <key>WorkingDirectory</key>
-  <string>{escape(str(ws.root))}</string>
+  <string>{html.escape(str(ws.root))}</string>
   <key>EnvironmentVariables</key>
   <dict>
     <key>PATH</key>
-    <string>{escape(os.environ.get("PATH", ""))}</string>
+    <string>{html.escape(os.environ.get("PATH", ""))}</string>
   </dict>
   <key>StartInterval</key>
   <integer>{_every(ws)}</integer>

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory import fsio, markdown
 from openclaw_memory.errors import GitError, WorkspaceError
-from openclaw_memory.findings import Finding
-from openclaw_memory.heartbeat import hints as hint_files
 from openclaw_memory.heartbeat.clock import Last, is_due
 from openclaw_memory.heartbeat.model import Task
 from openclaw_memory.heartbeat.schedule import Schedule
 from openclaw_memory.heartbeat.state import Memory
 from openclaw_memory.workspace import Workspace
+
+if TYPE_CHECKING:
+    from openclaw_memory.findings import Finding
 
 GROUP = "rotate/"
 
@@ -88,6 +89,8 @@ def meet(ws: Workspace, tasks: Sequence[Task], memories: Mapping[str, Memory], n
     full = ws.path(path)
     if not new or not full.is_file():
         return Known(dict(new))
+    from openclaw_memory.heartbeat import hints as hint_files
+
     try:
         text = markdown.decode(fsio.read(full))
     except WorkspaceError:

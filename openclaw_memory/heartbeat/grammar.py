@@ -7,7 +7,7 @@ each beat. Code in fences is never read as tasks.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from openclaw_memory import markdown
 from openclaw_memory.heartbeat import naming
@@ -23,22 +23,23 @@ LOG_SIZE = 16_000
 """Characters from which a file with hardly any schedule is taken for a log."""
 
 
-@dataclass(slots=True)
 class _Section:
     """A heading (None: above the first) with the blocks below it, and the schedule it gives them."""
 
-    heading: Block | None
-    level: int
-    reading: Reading
-    given: Schedule | None
-    rotate: int
-    blocks: list[Block] = field(default_factory=list)
+    def __init__(self, heading: Block | None, reading: Reading, given: Schedule | None, rotate: int) -> None:
+        self.heading = heading
+        self.level = heading.level if heading else 0
+        self.reading = reading
+        self.given = given
+        self.rotate = rotate
+        self.blocks: list[Block] = []
 
     @property
     def title(self) -> str:
         return plain(self.heading.text) if self.heading else ""
 
 
+@lru_cache(maxsize=16)
 def parse(text: str, path: str = "HEARTBEAT.md") -> Plan:
     """The plan of a heartbeat file's text. Never fails: what is not understood is a note or a problem."""
     return _Reader(text, path).plan()
@@ -55,7 +56,7 @@ class _Reader:
         self.notes: list[Note] = []
         self.problems: list[Problem] = []
         self.claimed: set[int] = set()
-        self.section = _Section(None, 0, Reading(""), None, 0)
+        self.section = _Section(None, Reading(""), None, 0)
 
     def plan(self) -> Plan:
         self._yaml_blocks()
@@ -121,18 +122,19 @@ class _Reader:
                     stack.pop()
                 reading = _heading(block)
                 outer = stack[-1]
-                section = _Section(
-                    block, block.level, reading, reading.schedule or outer.given, reading.rotate or outer.rotate
-                )
-                self._report(replace(reading, doubts=()), block.first)
+                section = _Section(block, reading, reading.schedule or outer.given, reading.rotate or outer.rotate)
+                self._report(reading._replace(doubts=()), block.first)
                 stack.append(section)
                 sections.append(section)
-            elif block.kind != "blank" and not self._is_claimed(block):
-                sections[-1].blocks.append(block)
+            elif block.kind != "blank" and block.first not in self.claimed:
+                sections[-1].blocks.append(self._unclaimed(block))
         return sections
 
-    def _is_claimed(self, block: Block) -> bool:
-        return block.first in self.claimed or (block.last in self.claimed and block.kind != "front_matter")
+    def _unclaimed(self, block: Block) -> Block:
+        """The block up to a `tasks:` line, which Markdown takes for the paragraph's or item's next line."""
+        last = next((at for at in range(block.first, block.last) if at + 1 in self.claimed), block.last)
+        kept = block.text.split("\n")[: last - block.first + 1]
+        return block if last == block.last else block._replace(last=last, text="\n".join(kept))
 
     def _procedure(self, sections: list[_Section]) -> list[_Section]:
         """The sections of a numbered procedure (`## 1. … ## 6.`), which is one task; [] where there is none."""
@@ -177,7 +179,7 @@ class _Reader:
         else:
             self._notes("context", prose)
         if section.heading and any(task.origin == "default" for task in self.tasks[before:]):
-            self._report(replace(section.reading, contradictions=()), section.heading.first)
+            self._report(section.reading._replace(contradictions=()), section.heading.first)
 
     def _consumed(self, block: Block) -> bool:
         """Whether an item before it took the block along."""
@@ -307,11 +309,12 @@ class _Reader:
         if task.origin == "default" and (given or section.given):
             schedule = given.schedule if given else section.given
             phrase = given.phrase if given else section.reading.phrase
-            task = replace(task, schedule=schedule or EACH_BEAT, origin="heading", phrase=phrase)
+            task = task._replace(schedule=schedule or EACH_BEAT, origin="heading", phrase=phrase)
         pick = (intro.rotate if intro else 0) or section.rotate
         if pick:
-            task = replace(task, rotate=(slug(section.title or "rotation"), pick))
-        self.tasks.append(replace(task, path=self.path, section=section.title))
+            title = naming.task_name(section.heading.text, section.reading) if section.heading else "rotation"
+            task = task._replace(rotate=(slug(title), pick))
+        self.tasks.append(task._replace(path=self.path, section=section.title))
 
     def _report(self, reading: Reading, line: int) -> None:
         for doubt in reading.doubts:
@@ -343,7 +346,7 @@ class _Reader:
             ):
                 self.notes.remove(note)
                 name = _name(re.sub(r"^[#>\s]+", "", text))
-                self._add(Task(name, text, line=note.line, last=note.last), _Section(None, 0, Reading(""), None, 0))
+                self._add(Task(name, text, line=note.line, last=note.last), _Section(None, Reading(""), None, 0))
 
     def _without_log(self) -> tuple[list[Task], list[Note]]:
         """A long file with hardly a schedule is a log somebody keeps here: only what has a schedule is a task."""
@@ -370,7 +373,7 @@ def _heading(block: Block) -> Reading:
 def _with(task: Task, reading: Reading) -> Task:
     if reading.schedule is None:
         return task
-    return replace(task, schedule=reading.schedule, origin="own", phrase=reading.phrase)
+    return task._replace(schedule=reading.schedule, origin="own", phrase=reading.phrase)
 
 
 def _name(text: str, reading: Reading | None = None) -> str:

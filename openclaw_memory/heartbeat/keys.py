@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from openclaw_memory.heartbeat.model import Task, slug
 
@@ -19,7 +18,7 @@ def keyed(tasks: Sequence[Task]) -> list[Task]:
         if names[key] > 1 and task.section:
             key = f"{slug(task.section)}/{key}"
         used[key] += 1
-        found.append(replace(task, key=key if used[key] == 1 else f"{key}#{used[key]}"))
+        found.append(task._replace(key=key if used[key] == 1 else f"{key}#{used[key]}"))
     return found
 
 

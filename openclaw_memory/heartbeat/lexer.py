@@ -3,42 +3,43 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+from functools import cache
 from typing import NamedTuple
 
 from openclaw_memory.heartbeat.words import AFTERNOON, CJK, CJK_WEEKDAYS, FUSED, PHRASES, WORDS
 
 _CJK_CHAR = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-_LETTERS = rf"[^\W\d_{_CJK_CHAR}]+"
-_PARTS = "上午|下午|早上|晚上|凌晨|午前|午後|午后|夜|朝"
-_TOKEN = re.compile(
-    rf"""(?!\s)(?:
+_LETTERS = r"[^\W\d_]+"
+_LATIN = rf"""
     (?P<date>\d{{4}}-\d\d-\d\d(?:[T ]\d\d:\d\d)?)(?!\d)
   | (?P<path>\x01+)
   | (?P<meridiem>\d{{1,2}}(?:[:.]\d\d)?\s?[ap]\.?m\b\.?)
   | (?P<time>\d{{1,2}}:\d\d(?::\d\d)?(?:\s?uhr|\s?h\b)? | \d{{1,2}}(?:\.\d\d)?\s?uhr)
   | (?P<hours>\d{{1,2}}h\d\d\b)
-  | (?P<cjk_time>(?:{_PARTS})?\s?\d{{1,2}}\s?(?:点|點|時(?!間)|时(?!间))(?:半|\d{{1,2}}分)?)
-  | (?P<cjk_clock>(?:{_PARTS})\s?\d{{1,2}}:\d\d)
-  | (?P<cjk_monthday>\d{{1,2}}[号號])
-  | (?P<ordinal>\d+(?:st|nd|rd|th|[oaº]|ème|eme|er|e|:[ae]|-?(?:й|я|е|го))(?!\w) | 第\d+)
+  | (?P<ordinal>\d+(?:st|nd|rd|th|[oaº]|ème|eme|er|e|:[ae]|-?(?:й|я|е|го))(?!\w))
   | (?P<hour>\d{{1,2}}(?:[.,]\d+)?\s?h(?!\w))
   | (?P<fused>\d+(?:[.,]\d+)?\+?(?:[smdw]|[чд])(?!\w))
   | (?P<number>\d+(?:[.,]\d+)?\+?)
-  | (?P<cjk_day>(?:周|週|星期|礼拜)[一二三四五六日天](?![次回]) | [月火水木金土日]曜日?)
   | (?P<word>{_LETTERS}(?:[-'’]{_LETTERS})*\x00*)
-  | (?P<cjk>{"|".join(f"(?P<c{number}>{words})" for number, (words, _) in enumerate(CJK))})
-  | (?P<other>[{_CJK_CHAR}]+?(?=[^{_CJK_CHAR}]|{"|".join(words for words, _ in CJK[:18])}|$))
   | (?P<dash>[-–—−~〜])
   | (?P<comma>[,、&])
   | (?P<slash>/)
   | (?P<cross>×)
-  | (?P<break>\*\*|__|[()\[\]{{}}<>:;。.!?|→•·"“”「」【】=]))
-    """,
-    re.VERBOSE,
-)
+  | (?P<break>\*\*|__|[()\[\]{{}}<>:;。.!?|→•·"“”「」【】=])
+"""
+_PARTS = "上午|下午|早上|晚上|凌晨|午前|午後|午后|夜|朝"
+_UNSPACED = rf"""
+    (?P<cjk_time>(?:{_PARTS})?\s?\d{{1,2}}\s?(?:点|點|時(?!間)|时(?!间))(?:半|\d{{1,2}}分)?)
+  | (?P<cjk_clock>(?:{_PARTS})\s?\d{{1,2}}:\d\d)
+  | (?P<cjk_monthday>\d{{1,2}}[号號])
+  | (?P<cjk_ordinal>第\d+)
+  | (?P<cjk_day>(?:周|週|星期|礼拜)[一二三四五六日天](?![次回]) | [月火水木金土日]曜日?)
+  | (?P<cjk>{"|".join(f"(?P<c{number}>{words})" for number, (words, _) in enumerate(CJK))})
+"""
+_OTHER = rf"(?P<other>[{_CJK_CHAR}]+?(?=[^{_CJK_CHAR}]|{'|'.join(words for words, _ in CJK[:18])}|$))"
+_CJK = re.compile(rf"[{_CJK_CHAR}]")
 _PATH = re.compile(r"(?:[\w.-]*/)+[\w-]+\.\w+|[\w-]+\.(?:md|json|ya?ml|txt|py|sh|log)\b|https?://\S+")
-_CLOCKLIKE = re.compile(rf"[{_CJK_CHAR}]|\d[:.h/×]\d?|\d\s?(?:[ap]\.?m\b|h\b|uhr)|\d\s?[-–]\s?\d", re.IGNORECASE)
+_CLOCKLIKE = re.compile(r"\d[:.h/×]\d?|\d\s?(?:[ap]\.?m\b|h\b|uhr)|\d\s?[-–]\s?\d", re.IGNORECASE)
 _WORD = re.compile(rf"{_LETTERS}(?:[-'’]{_LETTERS})*")
 _TELLING = {word for word, symbols in WORDS.items() if symbols[0][0] in "edkKgpXErNvtuxB/"} | {
     part for phrase, _ in PHRASES for part in phrase.split()[-1:]
@@ -59,20 +60,36 @@ class Token(NamedTuple):
     end: int
 
 
+@cache
+def _pattern(unspaced: bool) -> re.Pattern[str]:
+    """The pattern of a token; the part for Chinese and Japanese, slow to compile, only where there is such text."""
+    if not unspaced:
+        return re.compile(rf"(?!\s)(?:{_LATIN})", re.VERBOSE)
+    latin = _LATIN.replace(_LETTERS, rf"[^\W\d_{_CJK_CHAR}]+")
+    return re.compile(rf"(?!\s)(?:{_UNSPACED}|{latin}|{_OTHER})", re.VERBOSE)
+
+
 def may_tell_time(text: str) -> bool:
     """Whether `text` (in normal form) holds anything a schedule is made of; quick, for the many lines that do not."""
+    if not text.isascii() and _CJK.search(text):
+        return True
     return bool(_CLOCKLIKE.search(text)) or not _TELLING.isdisjoint(_WORD.findall(text.lower()))
 
 
 def normal(text: str) -> str:
     """`text` in NFKC, so that full-width signs and digits are plain ones."""
-    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+    if text.isascii():
+        return text
+    import unicodedata
+
+    return unicodedata.normalize("NFKC", text)
 
 
 def tokens(text: str) -> list[Token]:
     """The tokens of `text`, which is in normal form; words that say nothing (`~`) are left out."""
     found: list[Token] = []
-    for match in _TOKEN.finditer(_joined(text)):
+    unspaced = not text.isascii() and _CJK.search(text) is not None
+    for match in _pattern(unspaced).finditer(_joined(text)):
         kind = match.lastgroup or ""
         for symbol, value in _symbols(kind, match, found):
             if symbol != "~":
@@ -129,7 +146,7 @@ def _number(kind: str, text: str) -> tuple[tuple[str, str], ...]:
     digits = re.findall(r"\d+", text)
     if kind == "date":
         return (("D", text),)
-    if kind in ("ordinal", "cjk_monthday"):
+    if kind in ("ordinal", "cjk_ordinal", "cjk_monthday"):
         return (("o", digits[0]),)
     if kind == "cjk_day":
         return (("k", str(CJK_WEEKDAYS[text[0] if "曜" in text else text[-1]])),)

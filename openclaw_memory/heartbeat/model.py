@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from openclaw_memory.heartbeat.schedule import EACH_BEAT, Schedule
@@ -13,8 +12,7 @@ TaskKind = Literal["prompt", "builtin", "command"]
 NoteKind = Literal["context", "policy", "log", "done", "off", "reference", "code", "comment", "front matter"]
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """One thing to do. `text` is the prompt as it stands in the file, the built-in's name, or the command.
 
     `key` finds its state again (the name, and a number where a name comes twice). `origin` says who gave the schedule,
@@ -56,8 +54,7 @@ class Problem(NamedTuple):
     fix: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """A heartbeat file, read. `headings` are (line, title, schedule or None); `answer` is a token the file asks for.
 
     `speaks` is False where the file forbids a token as an answer ("do not answer HEARTBEAT_OK").

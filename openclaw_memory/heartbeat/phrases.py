@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from openclaw_memory.heartbeat.compose import Part, compose
 from openclaw_memory.heartbeat.lexer import Token, may_tell_time, normal, tokens
@@ -43,8 +43,7 @@ _THROUGH = (["through"], ["between"], ["these"], ["one"])
 _PICK = re.compile(r"(?:pick|choose|wähle|elige|escolha|choisi\w+|выбери\w*|välj|选|選)\D{0,6}(\d+)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """What a line says about time.
 
     `schedule` is None when it says nothing. `spans` are the places in `text` (the normal form of the line) that say it.
@@ -67,14 +66,14 @@ class Reading:
         return words + ")" * (words.count("(") - words.count(")"))
 
 
-@dataclass(slots=True)
 class _Line:
     """A line being read: its tokens, the symbols not yet taken (`_` where taken), and the parts found."""
 
-    text: str
-    tokens: list[Token]
-    symbols: str
-    parts: list[Part] = field(default_factory=list)
+    def __init__(self, text: str, tokens: list[Token]) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.symbols = "".join(token.symbol for token in tokens)
+        self.parts: list[Part] = []
 
     def take(self, kind: str, start: int, end: int) -> None:
         span = (self.tokens[start].start, self.tokens[end - 1].end)
@@ -92,8 +91,7 @@ def read(text: str, heading: bool = False) -> Reading:
     clean = normal(text)
     if not may_tell_time(clean):
         return Reading(clean)
-    found = tokens(clean)
-    line = _Line(clean, found, "".join(token.symbol for token in found))
+    line = _Line(clean, tokens(clean))
     if not line.symbols.strip("w;,-/"):
         return Reading(clean)
     _match(line, _STRONG_RE, _is_schedule)

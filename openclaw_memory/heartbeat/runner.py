@@ -9,20 +9,23 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory import fsio
 from openclaw_memory.config import PROFILES, seconds
 from openclaw_memory.errors import FormatError, GitError, LockError
-from openclaw_memory.findings import Finding
 from openclaw_memory.heartbeat import agenda as agendas
-from openclaw_memory.heartbeat import answer, commit, due, execute, hints
+from openclaw_memory.heartbeat import answer, due
 from openclaw_memory.heartbeat.agenda import Agenda
 from openclaw_memory.heartbeat.clock import Last, settle
 from openclaw_memory.heartbeat.due import Selection
 from openclaw_memory.heartbeat.model import Task
 from openclaw_memory.heartbeat.state import Beat, Memory, Run, State, peek
 from openclaw_memory.workspace import Workspace
+
+if TYPE_CHECKING:
+    from openclaw_memory.findings import Finding
+    from openclaw_memory.heartbeat.execute import Result
 
 LOCK = "beat.lock"
 TRIES = 3
@@ -230,7 +233,9 @@ class _Beat:
             runs.append((task, run, result.output))
         return runs, []
 
-    def _execute(self, agenda: Agenda, task: Task) -> execute.Result:
+    def _execute(self, agenda: Agenda, task: Task) -> Result:
+        from openclaw_memory.heartbeat import execute
+
         builtin = agenda.builtins[task.text]
         if task.kind == "command":
             return execute.shell(builtin.run, self.ws.root, task.budget)
@@ -247,6 +252,8 @@ class _Beat:
         paths = state.pending()
         if not paths or not self.do_commit:
             return None, ()
+        from openclaw_memory.heartbeat import commit
+
         try:
             names = ", ".join(task.name for task, run, _ in runs if run.status in ("ok", "findings"))
             sha = commit.commit(self.ws, paths, f"Heartbeat: {names}" if names else "Heartbeat")
@@ -259,6 +266,8 @@ class _Beat:
         """Tell the agent's own state file, where there is one, what our clock says; all else in it stays."""
         path = self.ws.path(self.ws.config.heartbeat.state_file)
         if busy and path.is_file():
+            from openclaw_memory.heartbeat import hints
+
             text = path.read_text("utf-8", "surrogateescape")
             ours = {"lastBeat": self.now.isoformat(timespec="seconds")}
             fsio.write(path, hints.write_ours(text, dict(ours)).encode("utf-8", "surrogateescape"))

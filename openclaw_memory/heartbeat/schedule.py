@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 MINUTE, HOUR, DAY, WEEK = 60, 3600, 86400, 604800
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -14,8 +13,7 @@ _NTH = ("first", "second", "third", "fourth")
 Kind = Literal["beats", "interval", "calendar", "off"]
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
+class Schedule(NamedTuple):
     """When a task is due.
 
     `beats`: on each beat whose number is a multiple of it (1: on every beat). `seconds`: so long after the last run.

@@ -139,7 +139,7 @@ class State:
                 return Beat(number, id, self._time(began), repeated=ended is not None, resumed=ended is None)
             before = self.last_beat()
             number = before.number + 1 if before else 1
-            lost = max(0.0, (before.began - now).total_seconds()) if before else 0.0
+            lost = max(0.0, before.began.timestamp() - now.timestamp()) if before else 0.0
             if before and lost:
                 self._set_back(before.began, now, schedules)
             self._db.execute(

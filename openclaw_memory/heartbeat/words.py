@@ -38,7 +38,7 @@ u3600: hour hours hr hrs hora horas stunde stunden std heure heures час ча�
 u86400: day days dia dias día días tag tage tagen tags jour jours день дня дней сутки суток dag dagen dagar dygn
 u604800: week weeks wk wks semana semanas woche wochen semaine semaines неделя неделю недели недель vecka veckan veckor
 u2592000: month months mes meses mês monat monate monaten monats mois месяц месяца месяцев månad månaden månader
-b: heartbeat heartbeats beat beats tick ticks cycle cycles poll polls run runs time check checks latido latidos
+b: heartbeat heartbeats beat beats tick ticks cycle cycles poll polls run runs check checks latido latidos
 b: batimento batimentos batida batidas pulso pulsos herzschlag herzschläge herzschlägen takt battement battements
 b: pulsation pulsations удар удара ударов биение биения биений сердцебиение сердцебиения сердцебиений хартбит хартбита
 b: хартбитов пульс hjärtslag hjärtslaget puls

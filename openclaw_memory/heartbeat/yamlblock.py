@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 START = re.compile(r"tasks:[ \t]*(?:\[[ \t]*\])?[ \t]*(?:#.*)?\Z", re.IGNORECASE)
 _KEY = re.compile(r"([^\W\d][\w -]{0,40}?)[ \t]*:(?:[ \t]+(.*)|)\Z")
@@ -16,15 +15,15 @@ _SCALAR = re.compile(r"[|>][-+]?\d?[-+]?[ \t]*(?:#.*)?\Z")
 _ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "/": "/", "r": "\r", "0": "\0"}
 
 
-@dataclass(slots=True)
 class Entry:
     """One task of the block: its fields as text, where each stands, and what could not be read (line, message)."""
 
-    first: int
-    last: int
-    fields: dict[str, str] = field(default_factory=dict)
-    lines: dict[str, int] = field(default_factory=dict)
-    problems: list[tuple[int, str]] = field(default_factory=list)
+    def __init__(self, first: int, last: int) -> None:
+        self.first = first
+        self.last = last
+        self.fields: dict[str, str] = {}
+        self.lines: dict[str, int] = {}
+        self.problems: list[tuple[int, str]] = []
 
 
 def read_block(texts: Sequence[str], start: int) -> tuple[list[Entry], int]:

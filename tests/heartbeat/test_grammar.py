@@ -145,7 +145,8 @@ def test_each_way_of_an_empty_file_has_no_tasks_but_headings_can_be_tasks() -> N
 
 def test_items_below_an_item_inherit_or_belong_to_it() -> None:
     plan = parse(
-        "- **Every 2 hours:**\n  - mail\n  - calendar\n- Do the thing\n  with more\n  - nested\n- Other\n  - news hourly\n"
+        "- **Every 2 hours:**\n  - mail\n  - calendar\n- Do the thing\n  with more\n  - nested\n"
+        "- Other\n  - news hourly\n"
     )
     assert told(plan) == {
         "mail": "every 2 h",
