@@ -7,7 +7,7 @@ when it was handed over, which `deliver` does (it prints). One beat at a time; a
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -58,8 +58,8 @@ class Report(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """Whether a run failed, was ended, or could not be done here."""
-        return any(run.status in ("failed", "ended", "unavailable") for _, run, _ in self.runs)
+        """Whether a run failed or was ended at its budget."""
+        return any(run.status in ("failed", "ended") for _, run, _ in self.runs)
 
     def to_json(self) -> dict[str, object]:
         """As plain JSON types."""
@@ -205,7 +205,7 @@ class _Beat:
             runs=tuple(runs),
             deferred=tuple(deferred),
             findings=known.findings,
-            notices=(*_set_back(beat), *notices),
+            notices=(*_set_back(beat), *notices, *_unavailable(runs)),
             commit=sha,
             seconds=time.monotonic() - self.began,
             quiet_text=answer.quiet_answer(agenda.plan, PROFILES[self.ws.config.profile]),
@@ -282,17 +282,24 @@ class _Beat:
             for run, schedule in done
         ]
         state.settle_all(beat, slots)
-        failed = sum(run.status not in ("ok", "findings") for _, run, _ in report.runs)
+        failed = sum(run.status in ("failed", "ended") for _, run, _ in report.runs)
         state.close_beat(
             beat, [], len(selection.tasks), failed, len(report.runs) - failed, time.monotonic() - self.began
         )
 
 
 def _say(task: Task, run: Run, output: str) -> str:
-    """What the agent is told of a run: its findings, its failure, or what a command of the user's printed."""
+    """What the agent is told of a run: its findings, its failure, or what a command of the user's printed.
+
+    What this installation cannot do is for the person who installs, not for the agent.
+    """
     if run.status == "findings" or (task.kind == "command" and run.status == "ok"):
         return f"{task.name}:\n{output.strip()}" if output.strip() else ""
-    return "" if run.status == "ok" else f"{task.name}: {run.status}: {run.message}".strip(": ")
+    return "" if run.status in ("ok", "unavailable") else f"{task.name}: {run.status}: {run.message}".strip(": ")
+
+
+def _unavailable(runs: Sequence[tuple[Task, Run, str]]) -> list[str]:
+    return [f"{task.name} did not run: {run.message}" for task, run, _ in runs if run.status == "unavailable"]
 
 
 def _set_back(beat: Beat) -> tuple[str, ...]:
