@@ -1,0 +1,1 @@
+"""Long-lived processes over one workspace: the tools for agents (MCP) and the warm search server. Imports nothing."""

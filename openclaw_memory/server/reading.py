@@ -1,0 +1,130 @@
+"""The reading tools: search, get, context. Answers have the form of OpenClaw's own memory tools."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from openclaw_memory.errors import OpenClawMemoryError
+from openclaw_memory.workspace import Workspace
+
+if TYPE_CHECKING:
+    from openclaw_memory.retrieval.documents import Document
+    from openclaw_memory.retrieval.hits import Answer, Hit
+
+LINES = 120
+CHARACTERS = 12_000
+"""OpenClaw's limits of one `memory_get`."""
+
+
+def search(ws: Workspace, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """`{"results": [...], "mode", "citations", ...}`; a search that cannot be had says so instead of being empty."""
+    from openclaw_memory.retrieval.hybrid import query
+    from openclaw_memory.retrieval.search import Options
+
+    options = Options(limit=arguments.get("maxResults", 0), min_score=arguments.get("minScore", 0.0))
+    try:
+        answer = query(ws, arguments["query"], _corpus(ws, options, arguments.get("corpus", "memory")))
+    except OpenClawMemoryError as error:
+        return {"results": [], "disabled": True, "unavailable": True, "error": error.message, "action": error.hint}
+    return _found(ws, answer)
+
+
+def _corpus(ws: Workspace, options: Any, corpus: str) -> Any:
+    """`sessions` searches the transcripts alone, `all` them too; `memory` and `wiki` everything but them."""
+    from openclaw_memory.retrieval import collections
+
+    every = [one.name for one in collections.load(ws).all]
+    sessions = tuple(name for name in every if name == "sessions" or name.startswith("sessions-"))
+    if corpus == "sessions":
+        return options._replace(collections=sessions or ("sessions",))
+    return options._replace(collections=tuple(every)) if corpus == "all" else options
+
+
+def _found(ws: Workspace, answer: Answer) -> dict[str, Any]:
+    cite = ws.config.memory.citations
+    notes = (*answer.fresh.notes, *answer.notes)
+    found: dict[str, Any] = {
+        "results": [_result(ws, hit, cite != "off") for hit in answer.hits],
+        "provider": "openclaw-memory",
+        "citations": cite,
+        "mode": "+".join(answer.legs),
+        "debug": {"backend": "openclaw-memory", "index": answer.fresh.state, "pending": answer.fresh.pending},
+    }
+    if notes:
+        found["warning"] = "; ".join(notes)
+    return found
+
+
+def _result(ws: Workspace, hit: Hit, cite: bool) -> dict[str, Any]:
+    path = _path(ws, hit)
+    citation = f"{path}#L{hit.start_line}-L{hit.end_line}"
+    return {
+        "path": path,
+        "startLine": hit.start_line,
+        "endLine": hit.end_line,
+        "score": hit.score,
+        "snippet": f"{hit.snippet}\n\nSource: {citation}" if cite else hit.snippet,
+        "source": "sessions" if hit.collection.startswith("sessions") else "memory",
+        "corpus": "memory",
+        "citation": citation,
+    }
+
+
+def _path(ws: Workspace, hit: Hit) -> str:
+    """The hit's path in the workspace, else its address: what `memory_get` takes."""
+    from openclaw_memory.retrieval import collections
+
+    root = collections.load(ws).named(hit.collection).root / hit.path
+    return root.relative_to(ws.root).as_posix() if root.is_relative_to(ws.root) else hit.file
+
+
+def get(ws: Workspace, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """`{"status": "ok", "text", "path", "from", "lines", ...}`, `not_found`, or `error` with a code."""
+    from openclaw_memory.retrieval.documents import NotFound
+    from openclaw_memory.retrieval.documents import get as document
+    from openclaw_memory.retrieval.read import Refused
+    from openclaw_memory.retrieval.reads import record
+
+    path = arguments["path"]
+    try:
+        found = document(ws, path, arguments.get("from", 0), arguments.get("lines", LINES))
+    except NotFound as error:
+        return {"status": "not_found", "text": "", "path": path, "hint": error.hint}
+    except Refused as error:
+        return _error(path, "MEMORY_PATH_NOT_ALLOWED", error)
+    except OpenClawMemoryError as error:
+        return _error(path, "MEMORY_READ_FAILED", error)
+    if found.missing:
+        return {"status": "not_found", "text": "", "path": path, "hint": "the day has no note yet"}
+    record(ws, [found.name])
+    return _lines(path, found)
+
+
+def _error(path: str, code: str, error: OpenClawMemoryError) -> dict[str, Any]:
+    return {"status": "error", "code": code, "error": error.message, "hint": error.hint, "path": path, "text": ""}
+
+
+def _lines(path: str, found: Document) -> dict[str, Any]:
+    """The lines, cut at OpenClaw's limit of characters, with the line to go on from."""
+    kept: list[str] = []
+    size = 0
+    for line in found.text.split("\n") if found.text else []:
+        size += len(line) + 1
+        if kept and size > CHARACTERS:
+            break
+        kept.append(line[:CHARACTERS])
+    last = found.first + len(kept) - 1
+    text = "\n".join(kept)
+    answer: dict[str, Any] = {"status": "ok", "path": path, "from": found.first, "lines": len(kept), "text": text}
+    if last < found.lines:
+        more = f"\n\n[More content available. Use from={last + 1} to continue.]"
+        answer |= {"text": text + more, "truncated": True, "nextFrom": last + 1}
+    return answer
+
+
+def context(ws: Workspace, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """`{"text", "files", ...}`: what `openclaw-memory context --json` prints."""
+    from openclaw_memory import context as contexts
+
+    return contexts.receipt(contexts.load(ws, arguments.get("message"), arguments.get("session")))

@@ -1,0 +1,250 @@
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+anyio = pytest.importorskip("anyio", reason="the extra [mcp] is not installed")
+pytest.importorskip("mcp", reason="the extra [mcp] is not installed")
+
+from mcp import ClientSession, StdioServerParameters  # noqa: E402 - after the skip
+from mcp.client.stdio import stdio_client  # noqa: E402
+from mcp.client.streamable_http import streamable_http_client  # noqa: E402
+
+
+@pytest.fixture
+def workspace(cli, tmp_path: Path) -> Path:
+    root = tmp_path / "ws"
+    assert cli("init", str(root)).returncode == 0
+    people = root / "memory" / "people"
+    people.mkdir(exist_ok=True)
+    (people / "jane.md").write_text("# Jane Doe\n\n- Jane runs the foundry in Leeds.\n" + "- more\n" * 300)
+    assert cli("index", "add", "memory/people/jane.md", "--trigger", "jane", cwd=root).returncode == 0
+    return root
+
+
+def talk(root: Path, *flags: str, calls: Any) -> Any:
+    """What `calls(session)` gives, over a real server process on stdio."""
+
+    async def go() -> Any:
+        parameters = StdioServerParameters(
+            command=sys.executable, args=["-m", "openclaw_memory", "mcp", "-w", str(root), *flags], env=dict(os.environ)
+        )
+        async with stdio_client(parameters) as streams, ClientSession(*streams) as session:
+            await session.initialize()
+            return await calls(session)
+
+    return anyio.run(go)
+
+
+def test_search_then_get(workspace: Path):
+    async def calls(session: ClientSession) -> Any:
+        found = await session.call_tool("memory_search", {"query": "who runs the foundry?"})
+        first = found.structured_content["results"][0]
+        read = await session.call_tool("memory_get", {"path": first["path"], "from": first["startLine"], "lines": 1})
+        return first, read.structured_content, json.loads(read.content[0].text)
+
+    first, read, text = talk(workspace, calls=calls)
+    assert first["path"] == "memory/people/jane.md"
+    assert first["startLine"] == 3
+    assert first["citation"] == "memory/people/jane.md#L3-L3"
+    assert first["snippet"].endswith("Source: memory/people/jane.md#L3-L3")
+    assert 0 < first["score"] <= 1
+    assert read["status"] == "ok"
+    assert read["text"].startswith("- Jane runs the foundry in Leeds.")
+    assert read["nextFrom"] == 4
+    assert text == read
+
+
+def test_get_in_each_of_its_states(workspace: Path):
+    async def calls(session: ClientSession) -> Any:
+        async def get(**arguments: Any) -> Any:
+            return (await session.call_tool("memory_get", arguments)).structured_content
+
+        return (
+            await get(path="memory/people/jane.md"),
+            await get(path="memory/people/nobody.md"),
+            await get(path="2031-01-01"),
+            await get(path="../../etc/passwd"),
+        )
+
+    whole, missing, to_come, outside = talk(workspace, calls=calls)
+    assert (whole["lines"], whole["truncated"], whole["nextFrom"]) == (120, True, 121)
+    assert whole["text"].endswith("[More content available. Use from=121 to continue.]")
+    assert missing["status"] == to_come["status"] == "not_found"
+    assert outside["status"] in {"not_found", "error"}
+    assert "root:" not in json.dumps(outside)
+
+
+def test_reads_are_counted(workspace: Path, cli):
+    async def calls(session: ClientSession) -> Any:
+        await session.call_tool("memory_get", {"path": "memory/people/jane.md"})
+
+    talk(workspace, calls=calls)
+    assert cli("decay", cwd=workspace).returncode == 0
+    decay = json.loads((workspace / "memory" / "decay.json").read_text())
+    assert "memory/people/jane.md" in json.dumps(decay)
+
+
+def test_context_note_and_fact(workspace: Path):
+    async def calls(session: ClientSession) -> Any:
+        context = await session.call_tool("memory_context", {"message": "ask jane", "session": "s1"})
+        noted = await session.call_tool("memory_note", {"text": "The kiln was repaired.", "at": "2026-03-02T09:30"})
+        fact = await session.call_tool("memory_fact", {"entity": "people/jane", "text": "Jane prefers tea."})
+        reference = fact.structured_content["fact"]
+        newer = await session.call_tool("memory_fact", {"supersedes": reference, "text": "Jane prefers coffee."})
+        return context.structured_content, noted.structured_content, reference, newer.structured_content["fact"]
+
+    context, noted, old, new = talk(workspace, calls=calls)
+    assert "memory/people/jane.md" in [one["path"] for one in context["files"]]
+    assert noted["path"] == "memory/2026-03-02.md"
+    assert "The kiln was repaired." in (workspace / noted["path"]).read_text()
+    assert (old, new) == ("people/jane:jane-001", "people/jane:jane-002")
+
+
+def test_wrong_calls_are_tool_errors_that_say_what_is_wrong(workspace: Path):
+    async def calls(session: ClientSession) -> Any:
+        return [
+            await session.call_tool(name, arguments)
+            for name, arguments in (
+                ("memory_search", {}),
+                ("memory_search", {"query": "x", "maxResults": 0}),
+                ("memory_search", {"query": "x", "colour": "red"}),
+                ("memory_fact", {"text": "floating"}),
+                ("memory_forget", {"all": True}),
+            )
+        ]
+
+    for result in talk(workspace, calls=calls):
+        assert result.is_error
+        assert "hint:" in result.content[0].text
+
+
+def test_read_only_has_no_tool_that_writes(workspace: Path):
+    async def calls(session: ClientSession) -> Any:
+        listed = await session.list_tools()
+        refused = await session.call_tool("memory_note", {"text": "x"})
+        return {tool.name for tool in listed.tools}, refused.is_error
+
+    names, refused = talk(workspace, "--read-only", calls=calls)
+    assert names == {"memory_search", "memory_get", "memory_context"}
+    assert refused
+
+
+def test_resources_are_the_index_and_the_details_and_nothing_else(workspace: Path):
+    async def calls(session: ClientSession) -> Any:
+        listed = (await session.list_resources()).resources
+        index = await session.read_resource("memory:///MEMORY.md")
+        with pytest.raises(Exception, match="no resource"):
+            await session.read_resource("memory:///../../etc/passwd")
+        return {str(one.uri) for one in listed}, index.contents[0].text
+
+    uris, index = talk(workspace, calls=calls)
+    assert {"memory:///MEMORY.md", "memory:///memory/people/jane.md"} <= uris
+    assert index == (workspace / "MEMORY.md").read_text().rstrip("\n")
+
+
+def test_all_schemas_together_stay_small(cli):
+    printed = json.loads(cli("mcp", "--print-tools").stdout)["tools"]
+    assert len(json.dumps(printed, separators=(",", ":"))) < 5000
+    assert {tool["name"] for tool in printed} >= {"memory_search", "memory_get", "memory_context"}
+
+
+def test_standard_output_is_frames_only_and_the_server_ends_with_its_client(workspace: Path):
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize"}
+    hello["params"] = {  # type: ignore[assignment]
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "t", "version": "1"},
+    }
+    search = {"jsonrpc": "2.0", "id": 2, "method": "tools/call"}
+    search["params"] = {"name": "memory_search", "arguments": {"query": "foundry"}}  # type: ignore[assignment]
+    ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    server = subprocess.Popen(
+        [sys.executable, "-m", "openclaw_memory", "mcp", "-w", str(workspace)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdin is not None
+    assert server.stdout is not None
+    frames = []
+    for message, answered in ((hello, True), (ready, False), (search, True)):
+        server.stdin.write(json.dumps(message) + "\n")
+        server.stdin.flush()
+        if answered:
+            frames.append(json.loads(server.stdout.readline()))
+    server.stdin.close()
+    rest = server.stdout.read()
+    assert server.wait(10) == 0
+    assert [frame["id"] for frame in frames] == [1, 2]
+    assert rest == ""
+
+
+@pytest.fixture
+def http(workspace: Path) -> Iterator[tuple[str, str]]:
+    server = subprocess.Popen(
+        [sys.executable, "-m", "openclaw_memory", "mcp", "--http", "--port", "0", "-w", str(workspace)],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stderr is not None
+    line = server.stderr.readline()
+    url = line.split()[1].rstrip(";")
+    yield url, (workspace / ".openclaw-memory" / "mcp-token").read_text()
+    server.terminate()
+    server.wait(10)
+
+
+def test_http_with_the_token(http: tuple[str, str]):
+    import httpx2 as httpx
+
+    url, token = http
+
+    async def go() -> Any:
+        async with (
+            httpx.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as client,
+            streamable_http_client(url, http_client=client) as streams,
+            ClientSession(*streams[:2]) as session,
+        ):
+            await session.initialize()
+            return (await session.call_tool("memory_search", {"query": "foundry"})).structured_content
+
+    assert anyio.run(go)["results"][0]["path"] == "memory/people/jane.md"
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 401),
+        ({"Authorization": "Bearer wrong"}, 401),
+        ({"Authorization": "Bearer {token}", "Origin": "http://evil.example"}, 403),
+        ({"Authorization": "Bearer {token}", "Host": "evil.example"}, 421),
+    ],
+)
+def test_http_refuses_strangers(http: tuple[str, str], headers: dict[str, str], status: int):
+    import urllib.error
+    import urllib.request
+
+    url, token = http
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).encode()
+    sent = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **headers}
+    request = urllib.request.Request(url, body, {k: v.format(token=token) for k, v in sent.items()})
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=10)
+    assert refused.value.code == status
+
+
+def test_the_token_is_its_owners_only(http: tuple[str, str], workspace: Path):
+    assert (workspace / ".openclaw-memory" / "mcp-token").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_taken_port_is_said(http: tuple[str, str], workspace: Path, cli):
+    port = http[0].split(":")[2].split("/")[0]
+    done = cli("mcp", "--http", "--port", port, "-w", str(workspace))
+    assert done.returncode == 2
+    assert f"port {port} cannot be taken" in done.stderr
