@@ -29,7 +29,8 @@ CREATE TABLE IF NOT EXISTS beats_run (
     beat INTEGER NOT NULL, key TEXT NOT NULL, began REAL NOT NULL, seconds REAL NOT NULL, status TEXT NOT NULL,
     message TEXT NOT NULL DEFAULT '');
 CREATE INDEX IF NOT EXISTS beats_run_beat ON beats_run (beat);
-CREATE TABLE IF NOT EXISTS beats_pending (path TEXT PRIMARY KEY)
+CREATE TABLE IF NOT EXISTS beats_pending (path TEXT PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS beats_clock (one INTEGER PRIMARY KEY CHECK (one = 1), at REAL NOT NULL)
 """
 KEPT = 5000
 """Beats whose log is kept; the counter goes on."""
@@ -130,24 +131,32 @@ class State:
     def open_beat(self, id: str | None, now: datetime, schedules: dict[str, Schedule]) -> Beat:
         """Count a beat. One with a known id is not counted again: it is `repeated`, or `resumed` where it was killed.
 
-        Where the clock was set back since the last beat, every task's slot is put right in the same transaction.
+        Where the clock was set back since it was last looked at, every slot is put right in the same transaction.
         """
         with transaction(self._db):
             known = self._db.execute("SELECT number, began, ended FROM beats_beat WHERE id = ?", (id,)).fetchone()
+            if known and id is not None and known[2] is not None:
+                return Beat(known[0], id, self._time(known[1]), repeated=True)
+            lost = self._look_at_clock(now, schedules)
             if known and id is not None:
-                number, began, ended = known
-                return Beat(number, id, self._time(began), repeated=ended is not None, resumed=ended is None)
+                return Beat(known[0], id, now, resumed=True, set_back=lost)
             before = self.last_beat()
             number = before.number + 1 if before else 1
-            lost = max(0.0, before.began.timestamp() - now.timestamp()) if before else 0.0
-            if before and lost:
-                self._set_back(before.began, now, schedules)
             self._db.execute(
                 "INSERT INTO beats_beat (number, id, began) VALUES (?, ?, ?)", (number, id, now.timestamp())
             )
             self._db.execute("DELETE FROM beats_run WHERE beat < ?", (number - KEPT,))
             self._db.execute("DELETE FROM beats_beat WHERE number < ?", (number - KEPT,))
         return Beat(number, id, now, set_back=lost)
+
+    def _look_at_clock(self, now: datetime, schedules: dict[str, Schedule]) -> float:
+        """Remember the time, and put the slots right where it lies before the one remembered; by how many seconds."""
+        row = self._db.execute("SELECT at FROM beats_clock").fetchone()
+        lost = max(0.0, row[0] - now.timestamp()) if row else 0.0
+        if lost:
+            self._set_back(self._time(row[0]), now, schedules)
+        self._db.execute("INSERT OR REPLACE INTO beats_clock VALUES (1, ?)", (now.timestamp(),))
+        return lost
 
     def close_beat(self, beat: Beat, runs: list[Run], due: int, failed: int, ran: int, seconds: float) -> None:
         """End a beat: record what was still to be recorded, and that it is over."""

@@ -96,11 +96,10 @@ class Machine(RuleBasedStateMachine):
         heard = self.beats.delivered[told] if len(self.beats.delivered) > told else []
         assert len(heard) == len(set(heard)), "told twice in one beat"
         counts = kill != "open_beat" and (report is None or report.status == "beat")
-        if counts and (new or self.fresh_id != beat_id):
-            self.number += 1
-            if self.counted is not None:
-                self.elapsed += max(0.0, (self.now - self.counted).total_seconds())
+        if counts:
+            self.elapsed += max(0.0, (self.now - (self.counted or self.now)).total_seconds())
             self.counted = self.now
+            self.number += new or self.fresh_id != beat_id
             self.fresh_id = beat_id
         if not counts:
             assert heard == []
@@ -123,7 +122,7 @@ class Machine(RuleBasedStateMachine):
                 done = max(self.done_beat.get(name, 0), self.met[name] - 1)
                 assert (name in heard) == (self.number // every > done // every), name
         for name, length in SECONDS.items():
-            if name in self.listed and told_at_all and self.fresh_time():
+            if name in self.listed and told_at_all:
                 gone = self.elapsed - self.done_at[name] if name in self.done_at else None
                 if gone is None or gone >= length:
                     assert name in heard, f"{name} is lost"
@@ -140,10 +139,6 @@ class Machine(RuleBasedStateMachine):
                 self.done_at[name] = self.elapsed
                 if name == "lunch" and self.now.hour >= 12:
                     self.lunches.add(self.now.date().isoformat())
-
-    def fresh_time(self) -> bool:
-        """Whether the beat was counted at this very moment (a repeated id is judged by the time of its first call)."""
-        return self.counted == self.now
 
     @invariant()
     def the_counter_is_ours(self) -> None:
