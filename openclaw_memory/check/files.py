@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Iterator
 
@@ -20,20 +19,9 @@ _START, _END = re.compile(r"<{7}(?: |$)"), re.compile(r">{7}(?: |$)")
 
 def index_symlink(view: View) -> Iterator[Finding]:
     """OM502: the index is a file of the workspace. In a commit a symlink is only a name, so it is refused there."""
-    target = view.index_link
-    if target is None or not view.concerned:
-        return
-    path = posixpath.normpath(posixpath.join(posixpath.dirname(view.index_path), target))
-    if target.startswith("/") or path.startswith(".."):
-        message = f"{view.index_path} is a symlink that leaves the workspace, to {target}"
-    elif not view.tree.exists(path):
-        message = f"{view.index_path} is a symlink to {target}, which does not exist"
-    elif view.tree.kind == "worktree":
-        return
-    else:
-        message = f"{view.index_path} is a symlink to {target}: git keeps the name and not the text"
-    fix = f"replace it by the file: rm {view.at(view.index_path)} && git mv {view.at(path)} {view.at(view.index_path)}"
-    yield finding("OM502", view.index_path, 0, message, fix)
+    if view.link_problem and view.concerned:
+        fix = f"put the file itself there: rm {view.at(view.index_path)}, then move it to {view.at(view.index_path)}"
+        yield finding("OM502", view.index_path, 0, f"{view.index_path} is {view.link_problem}", fix)
 
 
 def ignored(view: View) -> Iterator[Finding]:

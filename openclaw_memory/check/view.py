@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from functools import cached_property
 
 from openclaw_memory import markdown
@@ -57,11 +58,22 @@ class View:
         return self.tree.link(self.index_path)
 
     @cached_property
+    def link_problem(self) -> str:
+        """Why an index that is a symlink cannot be used, "" where it can or is none. In git it never can."""
+        target = self.index_link
+        if target is None:
+            return ""
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(self.index_path), target))
+        if target.startswith("/") or path.startswith(".."):
+            return f"a symlink that leads out of the workspace, to {target}"
+        if not self.tree.exists(path):
+            return f"a symlink to {target}, which does not exist"
+        return "" if self.tree.kind == "worktree" else f"a symlink to {target}: git keeps the name and not the text"
+
+    @cached_property
     def text(self) -> str | None:
         """The index as text; None where there is none that can be read as one."""
-        if self.index_path not in self.tree.paths:
-            return None
-        if self.index_link is not None and self.tree.kind != "worktree":
+        if self.index_path not in self.tree.paths or self.link_problem:
             return None
         return markdown.decode(self.tree.read(self.index_path))
 

@@ -400,7 +400,7 @@ def test_symlinked_index_is_refused(lab: Lab) -> None:
     for target, words in (
         ("docs/MEMORY.md", "git keeps the name"),
         ("gone.md", "does not exist"),
-        ("/etc/x", "leaves"),
+        ("/etc/x", "leads out"),
     ):
         (lab.root / "MEMORY.md").unlink(missing_ok=True)
         (lab.root / "MEMORY.md").symlink_to(target)

@@ -1,0 +1,135 @@
+"""`check --fix`: the printed fix is pasted and the commit goes through; other work stays as it is."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+
+from openclaw_memory.git import rev6
+
+from .conftest import Lab, codes
+
+
+def paste(lab: Lab, said: str) -> None:
+    """Run the fix lines as a person would, in a shell, with this interpreter's command."""
+    tools = lab.root.parent / "bin"
+    tools.mkdir(exist_ok=True)
+    (tools / "openclaw-memory").write_text(f"#!/bin/sh\nexec '{sys.executable}' -P -m openclaw_memory \"$@\"\n")
+    (tools / "openclaw-memory").chmod(0o755)
+    for line in re.findall(r"^ +fix: (.*)$", said, re.MULTILINE):
+        done = lab.run("sh", "-c", line, PATH=f"{tools}:{os.environ['PATH']}")
+        assert done.returncode == 0, (line, done.stdout, done.stderr)
+
+
+def test_the_printed_fix_works_for_each_refusal(lab: Lab) -> None:
+    lab.base_with_revs()
+    lab.append("memory/a.md", "more\n").git("add", "-A")
+    refused = lab.commit()
+    assert codes(refused) == ["OM102"]
+    paste(lab, refused.stderr)
+    assert lab.commit().returncode == 0
+    lab.write("memory/c.md", "# Gamma\n").git("add", "-A")
+    refused = lab.commit()
+    assert codes(refused) == ["OM101", "OM104"]
+    paste(lab, refused.stderr)
+    assert lab.commit().returncode == 0
+    lab.git("rm", "-q", "memory/b.md")
+    refused = lab.commit()
+    assert codes(refused) == ["OM105", "OM101"] or codes(refused) == ["OM105"]
+    paste(lab, refused.stderr.split("memory/b.md is deleted in this commit and")[0])
+    assert lab.commit().returncode == 0
+    assert codes(lab.check("--ignore", "OM108")) == []
+
+
+def test_entries_without_revs_get_one(lab: Lab) -> None:
+    lab.base().append("memory/a.md", "more\n").git("add", "-A")
+    paste(lab, lab.commit().stderr)
+    assert lab.commit().returncode == 0
+    assert lab.git("show", "--format=", "HEAD", "--", "MEMORY.md").count("\n+") == 2
+    assert (
+        f"- [A](memory/a.md): alpha <!-- rev: {rev6(b'alpha' + bytes([10]) + b'more' + bytes([10]))} -->"
+        in lab.read("MEMORY.md")
+    )
+
+
+def test_unstaged_work_is_left_alone(lab: Lab) -> None:
+    lab.base_with_revs().append("memory/a.md", "staged\n").git("add", "-A")
+    lab.append("memory/a.md", "not staged\n").append("memory/b.md", "not staged\n")
+    lab.write("MEMORY.md", lab.read("MEMORY.md").replace(": beta", ": my own words") + "\nnot staged\n")
+    done = lab.check("--staged", "--fix")
+    assert (done.returncode, done.stderr) == (0, "fixed: MEMORY.md (staged and on disk)\n")
+    rev = rev6(b"alpha\nstaged\n")
+    staged, disk = lab.git("show", ":MEMORY.md"), lab.read("MEMORY.md")
+    assert rev in staged and "not staged" not in staged and ": beta" in staged
+    assert rev in disk and disk.endswith("\nnot staged\n") and ": my own words" in disk
+    assert lab.git("diff", "--cached", "--name-only").split() == ["MEMORY.md", "memory/a.md"]
+    assert lab.commit().returncode == 0
+    assert sorted(lab.git("diff", "--name-only").split()) == ["MEMORY.md", "memory/a.md", "memory/b.md"]
+
+
+def test_moved_and_deleted_files(lab: Lab) -> None:
+    lab.base_with_revs().git("mv", "memory/a.md", "memory/alpha.md")
+    lab.git("rm", "-q", "memory/b.md")
+    assert lab.check("--staged", "--fix").returncode == 0
+    assert (
+        lab.read("MEMORY.md")
+        == f"# Index\n\n- [A](memory/alpha.md): alpha <!-- rev: {rev6(b'alpha' + bytes([10]))} -->\n"
+    )
+    assert lab.commit().returncode == 0
+
+
+def test_wrong_case(lab: Lab) -> None:
+    lab.base().git("mv", "-f", "memory/a.md", "memory/A.md")
+    lab.append("MEMORY.md", "words\n").git("add", "-A")
+    assert "OM106" in codes(lab.commit())
+    lab.check("--staged", "--fix")
+    assert "- [A](memory/A.md): alpha" in lab.read("MEMORY.md")
+    assert lab.commit().returncode == 0
+
+
+def test_dry_run_and_nothing_to_do(lab: Lab) -> None:
+    lab.base_with_revs()
+    assert lab.check("--staged", "--fix").stderr == ""
+    lab.append("memory/a.md", "more\n").git("add", "-A")
+    before = lab.git("ls-files", "-s")
+    done = lab.check("--staged", "--fix", "--dry-run")
+    assert done.stdout.count("\n+") == 2 and lab.git("ls-files", "-s") == before
+
+
+def test_on_disk_alone(lab: Lab) -> None:
+    lab.base_with_revs().append("memory/a.md", "more\n")
+    done = lab.check("--fix", "--ignore", "OM108")
+    assert done.returncode == 0 and "fixed: MEMORY.md (on disk)" in done.stderr
+    assert rev6(b"alpha\nmore\n") in lab.read("MEMORY.md")
+    assert lab.git("diff", "--cached", "--name-only") == ""
+
+
+def test_crlf_and_filters_survive(lab: Lab) -> None:
+    lab.write(".gitattributes", "*.md text eol=crlf\n").base_with_revs()
+    lab.git("rm", "-q", "--cached", "MEMORY.md")
+    (lab.root / "MEMORY.md").write_bytes((lab.root / "MEMORY.md").read_bytes().replace(b"\n", b"\r\n"))
+    lab.land().write("memory/a.md", "alpha\r\nmore\r\n").git("add", "-A")
+    assert lab.check("--staged", "--fix").returncode == 0
+    assert "\r" not in lab.git("cat-file", "blob", ":MEMORY.md")
+    assert lab.read("MEMORY.md").count("\r\n") == 4 and lab.git("diff", "--name-only") == ""
+    assert lab.commit().returncode == 0
+
+
+def test_locked_index_and_range(lab: Lab) -> None:
+    lab.base_with_revs().append("memory/a.md", "more\n").git("add", "-A")
+    (lab.root / ".git/index.lock").write_text("")
+    done = lab.check("--staged", "--fix")
+    assert done.returncode == 2 and "index.lock" in done.stderr
+    assert lab.check("--fix", "--range", "HEAD~1..HEAD").returncode == 2
+
+
+def test_partial_hunks(lab: Lab) -> None:
+    """The rev is the one of the staged half of a file, not of the file on disk."""
+    lab.base_with_revs().write("memory/a.md", "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n").land()
+    lab.check("--fix")
+    lab.land().write("memory/a.md", "first\n1\n2\n3\n4\n5\n6\n7\n8\nlast\n")
+    lab.run("git", "add", "-p", input="y\nn\n")
+    lab.check("--staged", "--fix")
+    assert rev6(b"first\n1\n2\n3\n4\n5\n6\n7\n8\n9\n") in lab.git("show", ":MEMORY.md")
+    assert lab.commit().returncode == 0
