@@ -76,11 +76,11 @@ class Layout:
     def __init__(self, config: Config) -> None:
         """Folders of `config.layout`, with those of `config.kinds` in place of or beside them."""
         self.kinds: dict[str, str] = {
-            kind: folder.strip("/") for kind, folder in {**KINDS[config.layout], **config.kinds}.items()
+            kind: _plain(folder) for kind, folder in {**KINDS[config.layout], **config.kinds}.items()
         }
-        self.daily = tuple(folder.strip("/") for folder in config.daily)
+        self.daily = tuple(map(_plain, config.daily))
         tops = {"memory", *ROOTS[config.layout], *self.kinds.values(), *self.daily}
-        tops |= {root.strip("/") for root in config.roots}
+        tops.update(map(_plain, config.roots))
         self.roots = tuple(sorted(top for top in tops if not any(top.startswith(f"{other}/") for other in tops)))
         self._under = tuple(f"{root}/" for root in self.roots)
         self._by_length = sorted(self.kinds.items(), key=lambda item: -len(item[1]))
@@ -116,7 +116,7 @@ class Layout:
 
     def is_daily(self, rel: str) -> date | None:
         """The day of a daily note: `YYYY-MM-DD.md` in a daily folder, or in its folders of years and months."""
-        found = _DAY.fullmatch(rel)
+        found = _DAY.fullmatch(rel) if rel[-9:-8] == "-" else None
         if not found or not {found[1], _YEARS_AND_MONTHS.sub("", found[1] or "")} & set(self.daily):
             return None
         from datetime import date
@@ -165,6 +165,11 @@ class Layout:
         kind, _, slug = entity.partition("/")
         base = f"{self.kinds[kind]}/{slug}"
         return f"{base}.md", f"{base}/summary.md"
+
+
+def _plain(folder: str) -> str:
+    """A folder of the config as paths have it: `./life/` is `life`."""
+    return "/".join(part for part in folder.split("/") if part not in ("", "."))
 
 
 def _entity(kind: str, parts: list[str]) -> str | None:

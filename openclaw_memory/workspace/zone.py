@@ -35,7 +35,10 @@ def find(configured: str, root: Path) -> Zone:
     if configured:
         tz = _named(configured)
         if tz is None:
-            raise ConfigError(f"timezone: {configured!r} is no time zone", "use an IANA name such as Europe/Lisbon")
+            raise ConfigError(
+                f"openclaw-memory.yaml: timezone: {configured!r} is no time zone",
+                "use an IANA name such as Europe/Lisbon",
+            )
         return Zone(tz, configured, "config")
     name = _of_user_file(root / "USER.md")
     tz = _named(name) if name else None

@@ -79,6 +79,11 @@ def test_an_unknown_key_names_file_line_and_the_nearest_key() -> None:
     assert error.hint == "did you mean `index.max_tokens`?"
 
 
+@pytest.mark.parametrize("path", ["..", "a/../b", "/etc", "~/x", ".", "./", "a\\\\b"])
+def test_paths_that_lead_out_or_nowhere_are_refused(path: str) -> None:
+    assert "must be a path inside the workspace" in refusal(f"roots: ['{path}']").message
+
+
 def test_a_key_in_the_wrong_block_is_found_where_it_belongs() -> None:
     assert refusal("active_cap: 2\n").hint == "did you mean `index.active_cap`?"
 

@@ -123,7 +123,7 @@ def test_the_index_of_a_para_root_is_none_and_the_rest_of_the_root_is_seen() -> 
 
 
 def test_kinds_and_roots_of_the_config() -> None:
-    layout = Layout(parse(b"kinds: {people: contacts/, books: library/books}\nroots: [wiki]", "c"))
+    layout = Layout(parse(b"kinds: {people: ./contacts/, books: library//books}\nroots: [./wiki/]", "c"))
     assert layout.entity_of("contacts/ana.md") == "people/ana"
     assert layout.entity_of("library/books/dune/notes.md") == "books/dune"
     assert layout.folder_of("people") == "contacts"
