@@ -1,0 +1,287 @@
+"""`heartbeat` as people and hosts call it: real processes, real git."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openclaw_memory.config import trust
+
+MONDAY = "2026-03-02T09:00"
+SLOW = "---\nname: slow\nevery: each beat\nrun: sleep 60\nbudget: 1s\n---\nhangs\n"
+HELLO = "---\nname: hello\nevery: each beat\nrun: echo hello from here\n---\nsays hello\n"
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Path:
+    """A workspace in git whose only tasks are those of its own file."""
+    root = tmp_path / "ws"
+    (root / "memory").mkdir(parents=True)
+    (root / "MEMORY.md").write_text("# Memory\n")
+    (root / "openclaw-memory.yaml").write_text(
+        "version: 1\ntimezone: UTC\nheartbeat:\n  builtins: {check: false, update: false}\n"
+    )
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    subprocess.run(["git", "-C", str(root), "add", "."], check=True)
+    subprocess.run(
+        ["git", "-C", str(root), "commit", "-qm", "start"],
+        check=True,
+        env={**os.environ, "GIT_COMMITTER_DATE": "2026-01-10T00:00:00Z", "GIT_AUTHOR_DATE": "2026-01-10T00:00:00Z"},
+    )
+    return root
+
+
+@pytest.fixture
+def heartbeat(cli: Callable[..., Any], ws: Path) -> Callable[..., Any]:
+    """Run `heartbeat WORDS` in the workspace."""
+    return lambda *words, **env: cli("heartbeat", *words, cwd=ws, **env)
+
+
+def trusted(root: Path, name: str, text: str) -> None:
+    path = root / "heartbeat" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    trust.allow(path, text.encode())
+
+
+def test_due_prompts_are_printed_and_then_the_token_is(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    (ws / "HEARTBEAT.md").write_text("## Weekly (Monday)\n- review notes: read them\n")
+    first = heartbeat("run", "--now", MONDAY)
+    assert first.returncode == 0 and "1. review notes (Mon, HEARTBEAT.md:2)" in first.stdout
+    second = heartbeat("run", "--now", "2026-03-02T09:30")
+    assert (second.returncode, second.stdout) == (0, "NO_REPLY\n")
+
+
+@pytest.mark.parametrize(
+    ("profile", "text", "said"),
+    [
+        ("openclaw", "", "NO_REPLY\n"),
+        ("openclaw-2026.7", "", "HEARTBEAT_OK\n"),
+        ("claude", "", ""),
+        ("openclaw", "If nothing needs attention, reply HEARTBEAT_OK.\n", "HEARTBEAT_OK\n"),
+        ("openclaw", "Never answer NO_REPLY.\n", "Nothing is due.\n"),
+    ],
+)
+def test_the_answer_when_nothing_is_due_is_a_policy(
+    ws: Path, heartbeat: Callable[..., Any], profile: str, text: str, said: str
+) -> None:
+    config = ws / "openclaw-memory.yaml"
+    config.write_text(config.read_text() + f"profile: {profile}\n")
+    (ws / "HEARTBEAT.md").write_text(text + "- rest (monthly on the 15th)\n")
+    assert heartbeat("run", "--now", MONDAY).stdout == said
+
+
+def test_a_beat_id_counts_once(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    (ws / "HEARTBEAT.md").write_text("- a (every 2nd heartbeat)\n")
+    beats = [json.loads(heartbeat("run", "--json", "--beat-id", id, "--now", MONDAY).stdout) for id in "xxyy"]
+    assert [(beat["beat"], beat["status"]) for beat in beats] == [
+        (1, "beat"),
+        (1, "repeated"),
+        (2, "beat"),
+        (2, "repeated"),
+    ]
+    assert [len(beat["prompts"]) for beat in beats] == [0, 0, 1, 0]
+
+
+def test_a_dry_run_counts_nothing(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    (ws / "HEARTBEAT.md").write_text("- a\n")
+    assert "1. a" in heartbeat("run", "--dry-run", "--now", MONDAY).stdout
+    assert not (ws / ".openclaw-memory" / "state.db").exists()
+    assert json.loads(heartbeat("run", "--json", "--now", MONDAY).stdout)["beat"] == 1
+
+
+def test_a_task_that_hangs_is_ended_at_its_budget_and_the_next_runs(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    trusted(ws, "a.md", SLOW)
+    trusted(ws, "b.md", HELLO)
+    began = time.monotonic()
+    done = heartbeat("run", "--json", "--now", MONDAY)
+    assert time.monotonic() - began < 20 and done.returncode == 1
+    runs = {run["name"]: run for run in json.loads(done.stdout)["runs"]}
+    assert runs["slow"]["status"] == "ended" and "budget of 1 s" in runs["slow"]["message"]
+    assert runs["hello"]["status"] == "ok"
+    assert "hello from here" in json.loads(done.stdout)["text"]
+
+
+def test_a_task_that_keeps_failing_waits_for_its_next_turn_after_three_tries(
+    ws: Path, heartbeat: Callable[..., Any]
+) -> None:
+    trusted(ws, "a.md", "---\nname: bad\nevery: daily\nrun: exit 3\n---\n")
+    counts = [
+        len(json.loads(heartbeat("run", "--json", "--now", f"2026-03-02T09:{minute:02d}").stdout)["runs"])
+        for minute in range(0, 50, 10)
+    ]
+    assert counts == [1, 1, 1, 0, 0]
+
+
+def test_a_command_runs_only_when_its_file_is_trusted(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    trusted(ws, "a.md", HELLO)
+    (ws / "heartbeat" / "a.md").write_text(HELLO.replace("hello from here", "something else"))
+    assert heartbeat("run", "--now", MONDAY).stdout == "NO_REPLY\n"
+    assert "is not trusted, so it does not run" in heartbeat("explain").stdout
+
+
+def test_a_beat_killed_in_the_middle_leaves_nothing_stuck(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    trusted(ws, "a.md", SLOW.replace("1s", "50s"))
+    (ws / "HEARTBEAT.md").write_text("- mail\n")
+    words = [sys.executable, "-m", "openclaw_memory", "heartbeat", "run", "--now", MONDAY, "--beat-id", "x"]
+    process = subprocess.Popen(words, cwd=ws, start_new_session=True, stdout=subprocess.DEVNULL)
+    database = ws / ".openclaw-memory" / "state.db"
+    deadline = time.monotonic() + 30
+    while not (database.exists() and _children(process.pid)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    children = _children(process.pid)
+    assert "busy" in heartbeat("run", "--json", "--now", MONDAY).stdout  # one runner at a time
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    for child in children:
+        os.killpg(child, signal.SIGKILL)
+    (ws / "heartbeat" / "a.md").unlink()
+    again = json.loads(heartbeat("run", "--json", "--now", MONDAY, "--beat-id", "x").stdout)
+    assert again["status"] == "beat" and again["beat"] == 1 and [p["name"] for p in again["prompts"]] == ["mail"]
+
+
+def _children(pid: int) -> list[int]:
+    listed = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False
+    ).stdout
+    return [int(word) for word in listed.split()]
+
+
+def test_what_a_beat_changed_is_one_commit(ws: Path, heartbeat: Callable[..., Any], cli: Callable[..., Any]) -> None:
+    (ws / "HEARTBEAT.md").write_text(
+        "- `openclaw-memory decay` (each beat)\n- `openclaw-memory synthesize` (each beat)\n"
+    )
+    cli("entity", "new", "people/jane", cwd=ws)
+    cli("fact", "add", "people/jane", "Jane likes tea", "--now", MONDAY, cwd=ws)
+    subprocess.run(["git", "-C", str(ws), "add", "."], check=True)
+    subprocess.run(["git", "-C", str(ws), "commit", "-qm", "jane"], check=True)
+    cli("fact", "add", "people/jane", "Jane drinks coffee", "--now", MONDAY, cwd=ws)
+    done = json.loads(heartbeat("run", "--json", "--now", "2026-06-02T09:00").stdout)
+    assert {run["name"]: run["status"] for run in done["runs"]} == {"decay": "ok", "synthesize": "ok"}
+    assert done["commit"], done
+    log = subprocess.run(
+        ["git", "-C", str(ws), "log", "--format=%s"], capture_output=True, text=True, check=True
+    ).stdout
+    assert log.splitlines() == ["Heartbeat: decay, synthesize", "jane", "start"]
+
+
+def test_an_agents_state_file_is_a_hint_and_keeps_its_keys(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    state = (
+        '{"lastChecks":{"email":1703275200,"cal":1742400000,"news":1770800000.5,"git":1770800000500,\n'
+        ' "wx":null,"feishu":"OK","appeal":"pending since 3/13","cron":"2026-03-20T08:33"},\n'
+        ' "lastHeartbeat":"2026-03-24T21:00:00+02:00","notes":["…"]}'
+    )
+    (ws / "memory" / "heartbeat-state.json").write_text(state)
+    (ws / "HEARTBEAT.md").write_text(
+        "".join(f"- {name} (every 60 days)\n" for name in ("email", "cal", "news", "git", "cron", "wx"))
+    )
+    due = json.loads(heartbeat("due", "--json", "--now", "2026-03-25T10:00").stdout)
+    assert [task["name"] for task in due["due"]] == ["email", "cal", "wx"]
+    said = [finding["message"] for finding in due["findings"]]
+    assert any("email: 1703275200" in message and "sample" in message for message in said)
+    assert any("cal: 1742400000" in message and "looks like 1 year off (2025-03-19)" in message for message in said)
+    heartbeat("run", "--now", "2026-03-25T10:00")
+    after = (ws / "memory" / "heartbeat-state.json").read_text()
+    assert (
+        after.startswith(state[:-1]) and json.loads(after)["openclaw-memory"]["lastBeat"] == "2026-03-25T10:00:00+00:00"
+    )
+    heartbeat("run", "--now", "2026-09-25T10:00")
+    assert json.loads((ws / "memory" / "heartbeat-state.json").read_text())["notes"] == ["…"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_state_that_cannot_be_written_runs_nothing(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    (ws / "HEARTBEAT.md").write_text("- mail\n")
+    ws.chmod(0o555)
+    try:
+        done = heartbeat("run", "--now", MONDAY)
+    finally:
+        ws.chmod(0o755)
+    assert done.returncode == 2 and done.stdout == "" and "must be writable" in done.stderr
+
+
+def test_a_file_in_the_place_of_the_state_folder_is_named(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    (ws / "HEARTBEAT.md").write_text("- mail\n")
+    (ws / ".openclaw-memory").write_text("no folder")
+    done = heartbeat("run", "--now", MONDAY)
+    assert done.returncode == 2 and done.stdout == "" and ".openclaw-memory" in done.stderr
+    assert "mail" in heartbeat("due", "--now", MONDAY).stdout
+
+
+def test_a_damaged_state_is_named_with_the_way_out(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    (ws / ".openclaw-memory").mkdir()
+    (ws / ".openclaw-memory" / "state.db").write_bytes(b"no database, whatever it looks like" * 100)
+    done = heartbeat("run", "--now", MONDAY)
+    assert done.returncode == 2 and "damaged" in done.stderr and "delete it" in done.stderr
+
+
+def test_a_time_zone_that_does_not_exist_is_named(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    (ws / "openclaw-memory.yaml").write_text("version: 1\ntimezone: Mars/Olympus\n")
+    done = heartbeat("run")
+    assert done.returncode == 2 and "Mars/Olympus" in done.stderr
+
+
+def test_status_tells_next_times_runs_and_costs(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    (ws / "HEARTBEAT.md").write_text("- mail (hourly)\n- review (Fridays 06:00)\n")
+    heartbeat("run", "--now", MONDAY)
+    status = json.loads(heartbeat("status", "--json", "--now", "2026-03-02T09:20").stdout)
+    mail, review = status["tasks"]
+    assert (mail["next"], mail["runs"], mail["lastRun"]) == (
+        "2026-03-02T10:00:00+00:00",
+        1,
+        "2026-03-02T09:00:00+00:00",
+    )
+    assert review["next"] == "2026-03-06T06:00:00+00:00" and review["lastRun"] is None
+    assert mail["tokensPerDay"] == pytest.approx(24 * mail["tokens"])
+    assert status["cost"]["promptTokensPerDay"] == pytest.approx(mail["tokensPerDay"] + review["tokensPerDay"], abs=1)
+    assert status["zoneSource"] == "config"
+
+
+def test_explain_shows_every_line(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    (ws / "HEARTBEAT.md").write_text(
+        "## Daily\n- mail\n- [x] done\n- sometimes look around\n```\ncode\n```\n# Check logs hourly\n"
+    )
+    told = json.loads(heartbeat("explain", "--json").stdout)
+    kinds = {(line["first"], line["kind"]) for line in told["lines"]}
+    assert kinds == {(1, "heading"), (2, "task"), (3, "done"), (4, "task"), (5, "code"), (8, "task")}
+    assert [finding["code"] for finding in told["findings"]] == ["OM401"]
+
+
+def test_the_log_lists_beats_with_their_runs(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    (ws / "HEARTBEAT.md").write_text("- mail (every 2nd heartbeat)\n")
+    for minute in ("00", "30"):
+        heartbeat("run", "--now", f"2026-03-02T09:{minute}")
+    beats = json.loads(heartbeat("log", "--json").stdout)["beats"]
+    assert [(beat["beat"], beat["due"], [run["task"] for run in beat["runs"]]) for beat in beats] == [
+        (2, 1, ["mail"]),
+        (1, 0, []),
+    ]
+
+
+def test_review_is_silent_unless_something_is_urgent(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    assert (heartbeat("review").returncode, heartbeat("review").stdout) == (0, "")
+    (ws / "memory" / "bike.md").write_text("# Bike\n")
+    done = heartbeat("review")
+    assert done.returncode == 1 and "OM104" in done.stdout
+
+
+def test_prompts_that_the_host_does_not_take_stay_due(ws: Path, heartbeat: Callable[..., Any], tmp_path: Path) -> None:
+    (ws / "HEARTBEAT.md").write_text("- mail (daily)\n")
+    host = tmp_path / "bin" / "openclaw"
+    host.parent.mkdir()
+    path = f"{host.parent}:{os.environ['PATH']}"
+    for script, code, said in (("exit 1", 2, ""), (f'printf "%s" "$6" > {tmp_path}/told', 0, "NO_REPLY\n")):
+        host.write_text(f"#!/bin/sh\n{script}\n")
+        host.chmod(0o755)
+        done = heartbeat("run", "--now", MONDAY, "--hand-to", "openclaw", PATH=path)
+        assert (done.returncode, done.stdout) == (code, said), done.stderr
+    assert "1. mail (daily" in (tmp_path / "told").read_text()
