@@ -1,4 +1,4 @@
-"""Text made comparable, character by character, so that a place in the folded text leads back to the original.
+"""Text made comparable, so that a place in the folded text still leads back to the original.
 
 Case, width, ligatures and accents go; what makes another letter in its script (dakuten, vowel signs, jamo) stays.
 Pure; imports nothing of ours.
@@ -6,41 +6,38 @@ Pure; imports nothing of ours.
 
 from __future__ import annotations
 
-import unicodedata
+import re
 from bisect import bisect_right
+from functools import cache
 from itertools import accumulate
+from unicodedata import normalize
 
+# Accents of Latin, Greek and Cyrillic, selectors between two drawings of a sign, and letters that do not decompose.
+_REPLACED = re.compile("[\u0300-\u036f\ufe00-\ufe0føłđıæœ’]")
 _LIKE = {"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "’": "'"}
 
 
-def _is_accent(sign: str) -> bool:
-    """Latin, Greek and Cyrillic accents, and the selectors that choose between two drawings of a sign."""
-    return "\u0300" <= sign <= "\u036f" or "\ufe00" <= sign <= "\ufe0f"
-
-
-class _Table(dict[int, str]):
-    """A table for `str.translate` that works each character out once."""
-
-    def __missing__(self, code: int) -> str:
-        composed = unicodedata.normalize("NFKC", chr(code)).casefold()
-        parts = unicodedata.normalize("NFKD", composed).casefold()
-        self[code] = folded = "".join(_LIKE.get(part, part) for part in parts if not _is_accent(part))
-        return folded
-
-
-_TABLE = _Table()
-
-
 def fold(text: str) -> str:
-    """`text` in lower case, without accents, compatibility forms resolved, fully decomposed."""
-    return text.lower() if text.isascii() else text.translate(_TABLE)
+    """`text` in lower case, without accents, compatibility forms resolved, fully decomposed.
+
+    Folds character by character: the folded text is as long as its characters, folded one by one, are together.
+    """
+    if text.isascii():
+        return text.lower()
+    plain = normalize("NFKD", normalize("NFKD", text).casefold())
+    return _REPLACED.sub(lambda found: _LIKE.get(found[0], ""), plain)
+
+
+@cache
+def _length(char: str) -> int:
+    return len(fold(char))
 
 
 class Places:
     """Where in `text` a place in `fold(text)` lies."""
 
     def __init__(self, text: str) -> None:
-        self._ends = None if text.isascii() else list(accumulate(len(_TABLE[ord(char)]) for char in text))
+        self._ends = None if text.isascii() else list(accumulate(map(_length, text)))
 
     def original(self, start: int, end: int) -> tuple[int, int] | None:
         """The span of `text` that was folded to `start`..`end`; None when an end lies inside a character."""

@@ -193,3 +193,13 @@ def test_plain_words_are_found_as_a_regular_expression_finds_them(triggers, mess
     known = found | {word[:-1] for word in found if len(word) > 2 and word.endswith("s") and not word.endswith("ss")}
     hits = {hit.trigger for hit in find([("x", trigger) for trigger in triggers], message)}
     assert hits >= {trigger for trigger in triggers if trigger in known}
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_folding_goes_character_by_character(one, two):
+    assert len(fold(one + two)) == len(fold(one)) + len(fold(two))
+
+
+def test_folding_twice_changes_nothing():
+    folded = [fold(chr(code)) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+    assert [text for text in folded if fold(text) != text] == []
