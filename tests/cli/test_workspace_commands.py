@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,18 @@ def test_log_and_undo(root: Path, cli: Run) -> None:
     again = cli("undo", "2")
     assert again.returncode == 2
     assert "already taken back" in again.stderr
+
+
+def test_eight_writers_at_once_lose_nothing(root: Path, cli: Run) -> None:
+    names = [f"memory/people/p{i}.md" for i in range(8)]
+    for name in names:
+        (root / name).write_text("# P\n")
+    with ThreadPoolExecutor(8) as pool:
+        done = list(pool.map(lambda name: cli("index", "add", name, "--commit"), names))
+    assert [each.returncode for each in done] == [0] * 8, [each.stderr for each in done]
+    index = (root / "MEMORY.md").read_text()
+    assert [name for name in names if name not in index] == []
+    assert cli("check").stdout == "no findings\n"
 
 
 def test_undo_of_nothing_and_of_what_is_no_number(root: Path, cli: Run) -> None:

@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import json
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
 
+from openclaw_memory.check.worktree import worktree
 from openclaw_memory.config import FILE, load
 from openclaw_memory.errors import UsageError, WorkspaceError
 from openclaw_memory.scaffold.adopt import adopt
@@ -131,3 +134,21 @@ def test_the_adopted_workspace_refuses_what_the_rule_forbids(tmp_path: Path, cli
     refused = subprocess.run(["git", "commit", "-qam", "x"], cwd=tmp_path, capture_output=True, text=True)
     assert refused.returncode == 1
     assert "OM101" in refused.stdout + refused.stderr
+
+
+@settings(max_examples=150, deadline=None)
+@given(wild.trees)
+def test_whatever_has_grown_is_adopted_clean_and_kept(grown: dict[str, str]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        root = Path(name)
+        before = wild.grow(root, grown)
+        try:
+            adopt(root, use_git=False)
+        except WorkspaceError as error:
+            assert "nothing to adopt" in error.message
+            return
+        after = files(root)
+        assert {path: after[path] for path in before} == before
+        assert set(after) - set(before) == {FILE, BASELINE}
+        assert worktree(Workspace(root)).findings == ()
+        assert adopt(root, use_git=False).setup.outcome.changes == ()

@@ -2,15 +2,19 @@ from __future__ import annotations
 
 import json
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from openclaw_memory.config import Config
+from openclaw_memory.config import PROFILES, Config
 from openclaw_memory.scaffold.doctor import boot, diagnose
 from openclaw_memory.scaffold.initialise import initialise
 from openclaw_memory.workspace import Workspace
 from tests.conftest import Run
+from tests.scaffold import wild
 
 
 def made(root: Path, files: dict[str, str], profile: str = "openclaw") -> Workspace:
@@ -133,3 +137,13 @@ def test_a_workspace_without_an_index_or_with_an_unreadable_one(tmp_path: Path, 
     assert done.returncode == 1
     assert "a bug" not in done.stderr
     assert cli("doctor", "--nonsense").returncode == 2
+
+
+@settings(max_examples=60, deadline=None)
+@given(wild.trees, st.sampled_from(sorted(PROFILES)))
+def test_any_tree_gets_a_diagnosis(grown: dict[str, str], profile: str) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        wild.grow(Path(name), grown)
+        found = diagnose(Workspace(Path(name), Config(profile=profile)))
+        assert json.loads(json.dumps(found.to_json()))["host"] == profile
+        assert [file.path for file in found.files] == list(PROFILES[profile].files)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hypothesis import strategies as st
+
 PORTUGUESE = {
     "MEMORY.md": """\ufeff# 🧠 Memória\r
 \r
@@ -63,6 +65,50 @@ PARA = {
     "life/index.md": "- [Jane](areas/people/jane/summary.md)\n",
 }
 NO_INDEX = {"memory/2026-01-01.md": "x\n", "memory/people/ana.md": "# Ana\n"}
+
+
+NAMES = st.sampled_from(
+    [
+        "memory",
+        "life",
+        "People",
+        "pessoas",
+        "01-Projects",
+        "archive",
+        "2026",
+        "daily",
+        "人物",
+        "a b",
+        "x\ny",
+        "🏠",
+        "templates",
+    ]
+)
+FILES = st.sampled_from(
+    [
+        "MEMORY.md",
+        "index.md",
+        "ana.md",
+        "2026-01-02.md",
+        "2026-01-02-plan.md",
+        "2026-01-02-0930.md",
+        "README.md",
+        "x.txt",
+    ]
+)
+LINES = st.sampled_from(
+    [
+        "# Memory", "## Pessoas", "## Active Context", "- [Ana](memory/People/ana.md)", "- `life/ana.md`",
+        "- x: ana.md",
+        "| Who | Where | Trigger |", "|---|---|---|", "| Ana | memory/pessoas/ana.md | ana, boss |", "[[ana]]", "```",
+        "# Session: 2026-01-02", "<!-- x", "text \u00e9 \u4f60\u597d", "<<<<<<< HEAD", "---", "> read `x.md`", "",
+    ]
+)  # fmt: skip
+trees = st.dictionaries(
+    st.tuples(st.lists(NAMES, max_size=3), FILES).map(lambda pair: "/".join([*pair[0], pair[1]])),
+    st.tuples(st.lists(LINES, max_size=8), st.sampled_from(["\n", "\r\n"])).map(lambda pair: pair[1].join(pair[0])),
+    max_size=9,
+)
 
 
 def grow(root: Path, files: dict[str, str]) -> dict[str, bytes]:
