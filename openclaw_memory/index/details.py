@@ -91,7 +91,7 @@ def _triggers(own: tuple[str, ...], more: list[str], nested: list[str], values: 
     for line in more:
         told += _inline(_ANY_COMMENT.sub("", line).strip())[1]
     for line in nested:
-        told += _inline(_ITEM.sub("", line, count=1))[1]
+        told += _inline(_ITEM.sub("", _ANY_COMMENT.sub("", line), count=1))[1]
     said = words.split(values.get("trigger", ""), cell=False)
     return words.unique([*told, *said]) if told else said
 

@@ -138,7 +138,11 @@ class Draft:
             return
         line = self._line(mention.line)
         default = ": " if line[mention.start] == "[" else " — "
-        self._set(mention.line, lines.with_about(line, mention.group[1] or mention.end, said, default))
+        told = [lines.with_about(line, mention.group[1] or mention.end, said, default)]
+        for number in range(mention.line + 1, mention.last + 1):  # a wrapped item: its text is all of them
+            told += lines.comments_of(self._line(number))
+            self._gone.add(number)
+        self._set(mention.line, " ".join(told))
 
     def set_importance(self, path: str, importance: int | None) -> None:
         """1 to 10, None takes it away."""
@@ -260,7 +264,11 @@ class Draft:
         """The lines nested below an item, which go with it; other entries among them are moved out a level."""
         document = self.index.document
         item = next(b for b in document.blocks if b.kind == "item" and b.first == mention.first)
-        below = range(mention.last + 1, document.extent(item) + 1)
+        below = [
+            number
+            for number in range(item.last + 1, document.extent(item) + 1)
+            if document.lines[number - 1].text[:1] in ("", " ", "\t")  # not text at the margin
+        ]
         others = {m.first for e in self.index.entries if e.path != mention.path for m in e.mentions}
         if not others.intersection(below):
             return set(below)
@@ -275,10 +283,20 @@ class Draft:
         """Of the empty lines above and below what was removed, one is enough."""
         old = self.index.document.lines
         blank_above = first > 1 and not old[first - 2].text.strip(" \t\ufeff") and first - 1 not in self._gone
-        if first and blank_above and last == len(old):
+        if not first:
+            return
+        if blank_above and (last == len(old) or self._ended_a_loose_list(first, last)):
             self._gone.add(first - 1)
-        elif first and blank_above and last < len(old) and not old[last].text.strip(" \t"):
+        elif blank_above and last < len(old) and not old[last].text.strip(" \t"):
             self._gone.add(last + 1)
+
+    def _ended_a_loose_list(self, first: int, last: int) -> bool:
+        """Whether an item above the empty line is now the last of its list, with text right below."""
+        document = self.index.document
+        below = document.block_at(last + 1)
+        above = document.block_at(first - 2) if first > 2 else None
+        was_item = document.block_at(first).kind == "item"
+        return was_item and above is not None and above.kind == "item" and below.kind not in ("item", "blank")
 
     def _set_value(self, path: str, key: str, value: str) -> None:
         entry = self._entry(path)
@@ -295,33 +313,32 @@ class Draft:
         if role:
             self._set_cell(mention, role, ", ".join(words))
             return
-        told = [self._line(number) for number in _own_lines(mention)]
-        if not any(lines.comment("trigger").search(line) for line in told):
-            for number, line in zip(_own_lines(mention), told, strict=True):
-                new = lines.with_inline_triggers(line, mention.end if number == mention.line else 0, words)
-                if new is not None:
-                    self._set(number, new)
-                    return
-        self._set_comment(mention, "trigger", ", ".join(words))
+        told = False
+        for number in self._own_lines(mention):
+            line = self._line(number)
+            new = lines.with_inline_triggers(line, mention.end if number == mention.line else 0, words)
+            told = told or new is not None
+            self._set(number, new or line)
+        if not told or any(lines.comment("trigger").search(self._line(number)) for number in self._own_lines(mention)):
+            self._set_comment(mention, "trigger", ", ".join(words))
 
     def _set_cell(self, mention: Mention, role: str, value: str) -> None:
         self._set(mention.line, lines.with_cell(self._line(mention.line), mention.roles.index(role), value))
 
     def _set_comment(self, mention: Mention, key: str, value: str) -> None:
         """`<!-- key: value -->` on the entry's own line; "" takes it away."""
-        for number in _own_lines(mention):
+        for number in self._own_lines(mention):
             changed = lines.with_comment(self._line(number), key, value)
             if changed is not None:
                 self._set(number, changed)
                 return
         if value:
-            number = mention.last if mention.form == "item" else mention.line
-            line = lines.with_new_comment(self._line(number), key, value, row=mention.form == "row")
-            self._set(number, line)
+            line = lines.with_new_comment(self._line(mention.first), key, value, row=mention.form == "row")
+            self._set(mention.first, line)
 
-
-def _own_lines(mention: Mention) -> list[int]:
-    return [*range(mention.first, mention.last + 1), *mention.also]
+    def _own_lines(self, mention: Mention) -> list[int]:
+        own = (*range(mention.first, mention.last + 1), *mention.also)
+        return [number for number in own if number not in self._gone]
 
 
 def _importance(value: int | None) -> int | None:

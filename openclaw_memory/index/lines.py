@@ -9,6 +9,7 @@ from openclaw_memory.index import details
 from openclaw_memory.markdown import cells
 
 _ABOUT = re.compile(r"(\s*(?:[:：]|[-—–→=|]+)\s+|：|\s+)?(.*?)(\s*(?:<!--|\Z))", re.S)
+_COMMENT = re.compile(r"<!--.*?-->")
 _KEYS = ("trigger", "importance", "rev")
 
 
@@ -45,9 +46,15 @@ def _order(key: str) -> int:
     return _KEYS.index(key) if key in _KEYS else -1
 
 
+def comments_of(line: str) -> list[str]:
+    """The HTML comments in `line`."""
+    return _COMMENT.findall(line)
+
+
 def with_inline_triggers(line: str, start: int, words: Sequence[str]) -> str | None:
     """`line` with other words behind its `Triggers:`, looked for from `start`; None where it has none."""
-    found = details.INLINE.search(line, start)
+    bare = _COMMENT.sub(lambda found: "<" * len(found[0]), line)  # what a comment says is not in the text
+    found = details.INLINE.search(bare, start)
     if found is None or not found["words"].strip():
         return None
     end = found.start("words") + len(found["words"].rstrip(" .*_"))
@@ -68,7 +75,7 @@ def with_cell(line: str, at: int, value: str) -> str:
     """The row `line` with `value` in column `at`; the comments in that cell and the column's width are kept."""
     line = _with_cells(line, at + 1)
     cell = cells(line)[at]
-    kept = " ".join(re.findall(r"<!--.*?-->", cell.text))
+    kept = " ".join(comments_of(cell.text))
     text = " ".join(part for part in (value.replace("|", "\\|"), kept) if part)
     end = cell.end
     if len(text) > len(cell.text) and line[end : end + 1] == " ":

@@ -87,14 +87,14 @@ class _Parser:
     def _item(self, block: Block) -> None:
         if block.first == block.last and self._plain_item(block):
             return
-        if self._belongs_to_parent(block):
-            return
         texts = [line.text for line in self.document.lines[block.first - 1 : block.last]]
-        rows = next((at for at, text in enumerate(texts) if at and _is_row(text)), len(texts))
-        own = block._replace(last=block.first + rows - 1)
-        if not any(self._mentions(text, own.first + at, own) for at, text in enumerate(texts[:rows])):
+        lazy = next((at for at, text in enumerate(texts) if at and not text.startswith((" ", "\t"))), len(texts))
+        own = block._replace(last=block.first + lazy - 1)
+        if not self._belongs_to_parent(own) and not any(
+            self._mentions(text, own.first + at, own) for at, text in enumerate(texts[:lazy])
+        ):
             self._template(own)
-        if own.last < block.last:  # a table that follows an item without a blank line is no table, but meant as one
+        if own.last < block.last:  # lines at the margin continue the item for CommonMark, but are meant to stand alone
             self._paragraph(block._replace(first=own.last + 1))
 
     def _template(self, block: Block) -> None:
@@ -118,7 +118,7 @@ class _Parser:
         if self.parent is None or not block.depth or block.depth <= self.parent[0] or block.first != block.last:
             return False
         entry = self.parent[1]
-        if not INLINE.match(block.text) or links(block.text):
+        if not INLINE.match(first := block.text.partition("\n")[0]) or links(first):
             return False
         last = entry.mentions[-1]
         entry.mentions[-1] = last._replace(also=(*last.also, block.first))

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from openclaw_memory.index.model import Index, Mention
-from openclaw_memory.index.words import column_role, folder_kind, says_nothing
+from openclaw_memory.index.words import column_role, folder_kind, kind_title, says_nothing
 from openclaw_memory.markdown import Block, Section
 
 
@@ -67,7 +67,7 @@ def place_for_active(index: Index) -> Place:
             return _in_section(index, sections[at])
     first = next((section for section in sections if section.level > 1), None)
     after = first.line - 1 if first else len(index.document.lines)
-    return Place(after, blank=True, heading=_heading(index, "active"))
+    return Place(after, blank=True, heading=_heading(index, "active", first.level if first else 2))
 
 
 def _tells(index: Index, mention: Mention) -> bool:
@@ -137,23 +137,22 @@ def _spaced(index: Index, after: int) -> bool:
 def _new_section(index: Index, mentions: list[Mention], kind: str) -> Place:
     """A new section below the last one that holds entries, in the form of the last entry."""
     template = max(mentions, key=lambda m: m.first, default=None)
-    after = len(index.document.lines)
-    if template is not None and template.section >= 0:
-        after = index.document.sections[template.section].own_last
+    levels = Counter(
+        section.level for section, kind in zip(index.document.sections, index.section_kinds, strict=True) if kind[0]
+    )
+    level = max(levels.most_common(1)[0][0], 2) if levels else 2
+    around = [
+        section.last
+        for section in index.document.sections
+        if template is not None and section.line < template.first <= section.last and section.level <= level
+    ]
+    after = around[-1] if around and level > 1 else len(index.document.lines)
     while after > 0 and _blank(index, after):
         after -= 1
-    return Place(after, template, blank=True, heading=_heading(index, kind))
+    return Place(after, template, blank=True, heading=_heading(index, kind, level))
 
 
-def _heading(index: Index, kind: str) -> str:
-    """The heading line of a new section: the level and language of its sisters."""
-    from openclaw_memory.index.words import kind_title
-
-    known = [
-        (section.level, language)
-        for section, (known_kind, language) in zip(index.document.sections, index.section_kinds, strict=True)
-        if known_kind
-    ]
-    level = Counter(level for level, _ in known).most_common(1)[0][0] if known else 2
-    language = Counter(language for _, language in known if language).most_common(1)
-    return f"{'#' * max(level, 2)} {kind_title(kind, language[0][0] if language else index.language or 'en')}"
+def _heading(index: Index, kind: str, level: int) -> str:
+    """The heading line of a new section, in the language of its sisters."""
+    language = Counter(language for _, language in index.section_kinds if language).most_common(1)
+    return f"{'#' * level} {kind_title(kind, language[0][0] if language else index.language or 'en')}"
