@@ -47,8 +47,9 @@ def build(
     held = builder.hold_for_index(index.path, data)
     builder.add_active(index)
     if message:
-        others = (entry for entry in index.entries if not entry.active)
-        builder.add_drilldowns(called_for(others, message, sources.read_heat(ws)))
+        others = [entry for entry in index.entries if not entry.active]
+        stated = sources.stated_triggers(ws, (entry.path for entry in others))
+        builder.add_drilldowns(called_for(others, stated, message, sources.read_heat(ws)))
     if held:
         builder.add_index(index, held)
     return builder.context()

@@ -19,14 +19,16 @@ class Candidate(NamedTuple):
     hits: tuple[Hit, ...]
 
 
-def called_for(entries: Iterable[Entry], message: str, heat: Mapping[str, str]) -> list[Candidate]:
-    """The entries with a trigger in `message`.
+def called_for(
+    entries: Iterable[Entry], stated: Mapping[str, tuple[str, ...]], message: str, heat: Mapping[str, str]
+) -> list[Candidate]:
+    """The entries with a trigger in `message`: one of the index, or one that the file has `stated` itself.
 
     Ranked by distinct triggers hit, length of the longest trigger hit, importance, and heat; then by path. Two
     triggers found at the very same place (`catalog`, `catalogs`) count once.
     """
     by_path = {entry.path: entry for entry in entries}
-    pairs = [(path, trigger) for path, entry in by_path.items() for trigger in entry.triggers]
+    pairs = [(path, trigger) for path, entry in by_path.items() for trigger in (*entry.triggers, *stated.get(path, ()))]
     places: dict[str, dict[tuple[int, int], Hit]] = {}
     for hit in find(pairs, message):
         places.setdefault(hit.owner, {}).setdefault((hit.start, hit.end), hit)

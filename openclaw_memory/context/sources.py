@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from openclaw_memory import fsio, markdown
 from openclaw_memory.errors import WorkspaceError
@@ -11,6 +11,9 @@ from openclaw_memory.index import Index, parse
 from openclaw_memory.workspace import Workspace
 
 HEAT = "memory/decay.json"
+_HEAD = 4096  # bytes; front matter is shorter
+_FRONT = (b"---", b"\xef\xbb\xbf---")
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # a pipe must not be waited for
 
 
 Reader = Callable[[str], bytes]
@@ -33,6 +36,37 @@ def read_index(ws: Workspace, data: bytes) -> Index:
 
     files = frozenset(ws.detail_files())
     return parse(markdown.decode(data), files, index_path=ws.config.index.path, exists=exists)
+
+
+def stated_triggers(ws: Workspace, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """{path: triggers} of the files whose own front matter states some, which `index sync` may not have seen yet."""
+    root = str(ws.root)
+    heads = ((path, _head(f"{root}/{path}")) for path in paths)
+    found = [(path, head) for path, head in heads if head.startswith(_FRONT) and b"trigger" in head]
+    if not found:
+        return {}
+    from openclaw_memory.index.described import describe
+
+    return {path: describe(markdown.decode(head)).triggers for path, head in found if _is_inside(ws, path)}
+
+
+def _head(path: str) -> bytes:
+    """The first bytes of a file, b"" where there are none to have: 500 files in 3 ms, so nothing else is done here."""
+    try:
+        descriptor = os.open(path, _FLAGS)
+        try:
+            return os.read(descriptor, _HEAD)
+        finally:
+            os.close(descriptor)
+    except (OSError, ValueError):
+        return b""
+
+
+def _is_inside(ws: Workspace, path: str) -> bool:
+    try:
+        return ws.path(path).is_file()
+    except WorkspaceError:
+        return False
 
 
 def read_heat(ws: Workspace) -> Mapping[str, str]:

@@ -53,6 +53,24 @@ def test_the_text_shows_each_file_in_a_fence(ws):
     )
 
 
+def test_triggers_of_front_matter_count_before_they_are_synced(ws):
+    (ws.root / "memory/people/ana.md").write_bytes(b"\xef\xbb\xbf---\r\ntriggers: [zebra, ana]\r\n---\r\n# Ana\r\n")
+    (ws.root / "memory/people/tom.md").write_text("---\ntrigger: quagga\nabout: x\n---\n# Tom\n")
+    (ws.root / "memory/projects/loja.md").write_text("---\ntriggers: [broken\n---\n# Loja\n")
+    context = build(ws, "zebras, a quagga, ana and broken")
+    assert {file.path[-6:]: [hit.trigger for hit in file.hits] for file in context.loaded if file.hits} == {
+        "ana.md": ["zebra", "ana"],
+        "tom.md": ["quagga"],
+    }
+
+
+def test_front_matter_outside_the_workspace_is_not_read(ws, tmp_path):
+    (tmp_path / "outside.md").write_text("---\ntriggers: [zebra]\n---\n")
+    (ws.root / "memory/people/ana.md").unlink()
+    (ws.root / "memory/people/ana.md").symlink_to(tmp_path / "outside.md")
+    assert build(ws, "zebra").left_out == ()
+
+
 # -- the written method: caps -------------------------------------------------------------------------------
 
 
