@@ -14,6 +14,7 @@ from openclaw_memory import index, markdown
 from openclaw_memory.config import Config
 from openclaw_memory.errors import FormatError, UsageError, WorkspaceError
 from openclaw_memory.scaffold.migrate import bring, dates, migrate, plan
+from openclaw_memory.scaffold.migrate.plan import kind_of, subject_of
 from openclaw_memory.workspace import Layout, Workspace, undo
 from tests.conftest import Run
 
@@ -102,6 +103,34 @@ def test_every_kind_of_section() -> None:
         "29-30": "",
         "31-38": "memory/resources/something-long.md",
     }
+
+
+@pytest.mark.parametrize(
+    ("title", "kind", "subject"),
+    [
+        ("👥 Key people", "people", "Key people"),
+        ("Projetos atuais", "projects", "Projetos atuais"),
+        ("1. Boat restoration (2025)", "", "Boat restoration"),
+        ("2026", "", "2026"),
+        ("3) Site, part 2", "", "Site"),
+        ("Lessons Learned (2026-02-03)", "", "Lessons Learned"),
+        ("People I met in Rome last year", "", "People I met in Rome last year"),
+        ("Archive", "archives", "Archive"),
+        ("Über Kim (erweitert)", "", "Über Kim"),
+    ],
+)
+def test_what_a_title_says(title: str, kind: str, subject: str) -> None:
+    assert kind_of(title) == kind
+    assert subject_of(title) == subject
+
+
+@pytest.mark.parametrize("title", ["About me", "👤 About the user", "Über mich", "Sobre o usuário", "About this file"])
+def test_what_is_about_the_person_stays(title: str) -> None:
+    assert planned(f"# M\n## {title}\n- a\n- b\n- c\n- d\n- e\n") == {"1-1": "", "2-7": ""}
+
+
+def test_names_in_bold_lose_their_brackets() -> None:
+    assert "memory/people/ana.md" in planned("# M\n## Key people\n- **Ana (wife)** — birthday\n").values()
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from openclaw_memory.workspace import Layout
 
 DAILY = "daily"  # the kind of a piece that belongs into the note of the day `subject`
 LONG = 4  # lines of content from which an unclassed section is a resource of its own
+_LOOSE = ("people", "companies", "projects", "decisions")
 _PER_ITEM = ("people", "companies", "projects")
 _ABOUT = re.compile(
     r"(?:about|who is|über|wer ist|sobre(?: (?:o|a|os|as|el|la))?|acerca de|quem é|à propos de|chi è|su di|over|om"
@@ -28,21 +29,10 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _NOBODY = {
-    "me",
-    "mich",
-    "mim",
-    "mí",
-    "moi",
-    "you",
-    "dich",
-    "this",
-    "these",
-    "that",
-    "file",
-    "files",
-    "memory",
-    "system",
-}
+    "me", "mich", "mim", "mí", "moi", "myself", "you", "dich", "user", "nutzer", "usuário", "usuario", "utilisateur",
+    "human", "this", "these", "that", "file", "files", "memory", "system", "我", "用户",
+}  # fmt: skip
+_NUMBER = re.compile(r"\A\d+\s*[.)]\s+")
 _BRACKETS = re.compile(r"\s*[(（\[【][^)）\]】]*[)）\]】]")
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DATES = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}")
@@ -156,7 +146,7 @@ class _Splitter:
             at = section.last + 1
 
     def _section(self, section: Section, inherited: str) -> Iterator[Piece]:
-        own = {"archive": "archives"}.get(found := heading_kind(section.title)[0], found)
+        own = kind_of(section.title)
         if own in ("active", "preferences"):
             yield Piece(section.line, section.last, why=f"{own} belong in the index")
         elif self._is_index(section):
@@ -199,16 +189,19 @@ class _Splitter:
         for block in self.document.blocks:
             if block.kind == "item" and not block.depth and section.body <= block.first <= section.own_last:
                 named = _BOLD.match(block.text) or _NAMED.match(block.text)
-                if named and block.first not in self.listed and slug(named["name"]):
-                    found.append((block, named["name"]))
+                name = subject_of(named["name"]) if named else ""
+                if slug(name) and block.first not in self.listed:
+                    found.append((block, name))
         return found
 
     def _leaf(self, section: Section, last: int) -> Piece:
         """A section whose heading names no kind: somebody, something dated, something long, or it stays."""
         about = _ABOUT.fullmatch(_plain(section.title))
         who = (about["who"] or about["ja"]) if about else ""
-        if who and who.split()[0].casefold() not in _NOBODY:
+        if who and _NOBODY.isdisjoint(who.casefold().split()):
             return Piece(section.line, last, "people", who, "about somebody")
+        if who:
+            return Piece(section.line, last, why="about the person themself or this file")
         content = self._content(section.body, last)
         if content and (day := self._day(section)):
             return Piece(section.line, last, DAILY, day, "what happened on a day")
@@ -249,11 +242,21 @@ def _is_day(text: str) -> bool:
         return False
 
 
+def kind_of(title: str) -> str:
+    """The kind a heading names: `Key people` and `Projetos atuais` too, by their last and first word; "" for none."""
+    words = _plain(title).split()
+    loose = [words[-1], words[0]] if 1 < len(words) <= 4 else []
+    found = [heading_kind(title)[0], *(kind for word in loose if (kind := heading_kind(word)[0]) in _LOOSE)]
+    kind = next(filter(None, found), "")
+    return "archives" if kind == "archive" else kind
+
+
 def subject_of(title: str) -> str:
-    """What a section is about: its title without brackets, dates and "continued"."""
-    return _AGAIN.sub("", _plain(title)) or _plain(title)
+    """What a section is about: its title without brackets, dates, numbers and "continued"."""
+    return _AGAIN.sub("", _plain(title)).rstrip(" ,;:-—–") or _plain(title)
 
 
 def _plain(title: str) -> str:
     text = _DATES.sub("", _BRACKETS.sub("", re.sub(r"[*_`~]+|<!--.*?-->", "", title)))
+    text = _NUMBER.sub("", re.sub(r"\A[^\w(（\[]+", "", text))
     return text.strip(" \t-—–:：.,#") or title.strip()
