@@ -48,6 +48,7 @@ def clean_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyt
         "GIT_TERMINAL_PROMPT": "0",
         "PYTHONPATH": str(ROOT),
         "HF_HUB_OFFLINE": "1",
+        "OPENCLAW_MEMORY_NO_SERVER": "1",
     }.items():
         monkeypatch.setenv(name, value)
     return home

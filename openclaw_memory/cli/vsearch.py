@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from openclaw_memory.cli import searching
-from openclaw_memory.retrieval.hybrid import vsearch
+from openclaw_memory.server.searching import vsearch
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -18,6 +18,7 @@ from urllib.parse import quote, unquote
 from openclaw_memory import __version__
 from openclaw_memory.errors import MissingExtraError, OpenClawMemoryError, UsageError
 from openclaw_memory.server import reading
+from openclaw_memory.server.engine import Engine
 from openclaw_memory.server.tools import TOOLS, call
 from openclaw_memory.workspace import Workspace
 
@@ -45,6 +46,7 @@ def server(ws: Workspace, read_only: bool = False) -> Server[dict[str, Any]]:
     import mcp_types as types
     from mcp.server.lowlevel import Server
 
+    engine = Engine(ws.root)
     tools = [tool for tool in TOOLS if not (read_only and tool.writes)]
     names = {tool.name for tool in tools}
 
@@ -59,7 +61,7 @@ def server(ws: Workspace, read_only: bool = False) -> Server[dict[str, Any]]:
     async def call_tool(_context: object, params: types.CallToolRequestParams) -> types.CallToolResult:
         name = params.name if params.name in names else f"{params.name} (not served)"
         try:
-            answer = await _aside(lambda: call(ws, name, params.arguments or {}))
+            answer = await _aside(lambda: call(engine, name, params.arguments or {}))
         except OpenClawMemoryError as error:
             return types.CallToolResult(content=[types.TextContent(text=str(error))], is_error=True)
         text = json.dumps(answer, ensure_ascii=True)
@@ -69,12 +71,12 @@ def server(ws: Workspace, read_only: bool = False) -> Server[dict[str, Any]]:
         return types.ListResourcesResult(
             resources=[
                 types.Resource(uri=SCHEME + quote(path), name=path, mime_type="text/markdown")
-                for path in await _aside(lambda: _resources(ws))
+                for path in await _aside(lambda: _resources(engine.workspace))
             ]
         )
 
     async def read_resource(_context: object, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        text = await _aside(lambda: _read(ws, str(params.uri)))
+        text = await _aside(lambda: _read(engine, str(params.uri)))
         content = types.TextResourceContents(uri=params.uri, mime_type="text/markdown", text=text)
         return types.ReadResourceResult(contents=[content])
 
@@ -101,12 +103,12 @@ def _resources(ws: Workspace) -> list[str]:
     return [ws.rel(ws.index_path), *ws.detail_files()]
 
 
-def _read(ws: Workspace, uri: str) -> str:
+def _read(engine: Engine, uri: str) -> str:
     """The text of a resource; only what `_resources` lists, so that no address leads elsewhere."""
     path = unquote(uri.removeprefix(SCHEME))
-    if not uri.startswith(SCHEME) or path not in _resources(ws):
+    if not uri.startswith(SCHEME) or path not in _resources(engine.workspace):
         raise UsageError(f"there is no resource {uri}", "resources/list names them")
-    return str(reading.get(ws, {"path": path, "lines": 1_000_000})["text"])
+    return str(reading.get(engine, {"path": path, "lines": 1_000_000})["text"])
 
 
 async def serve_stdio(ws: Workspace, read_only: bool = False) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from openclaw_memory.errors import OpenClawMemoryError
+from openclaw_memory.server.engine import Engine
 from openclaw_memory.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -17,14 +18,14 @@ CHARACTERS = 12_000
 """OpenClaw's limits of one `memory_get`."""
 
 
-def search(ws: Workspace, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def search(engine: Engine, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """`{"results": [...], "mode", "citations", ...}`; a search that cannot be had says so instead of being empty."""
-    from openclaw_memory.retrieval.hybrid import query
     from openclaw_memory.retrieval.search import Options
 
+    ws = engine.workspace
     options = Options(limit=arguments.get("maxResults", 0), min_score=arguments.get("minScore", 0.0))
     try:
-        answer = query(ws, arguments["query"], _corpus(ws, options, arguments.get("corpus", "memory")))
+        answer = engine.query(arguments["query"], _corpus(ws, options, arguments.get("corpus", "memory")))
     except OpenClawMemoryError as error:
         return {"results": [], "disabled": True, "unavailable": True, "error": error.message, "action": error.hint}
     return _found(ws, answer)
@@ -79,14 +80,14 @@ def _path(ws: Workspace, hit: Hit) -> str:
     return root.relative_to(ws.root).as_posix() if root.is_relative_to(ws.root) else hit.file
 
 
-def get(ws: Workspace, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def get(engine: Engine, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """`{"status": "ok", "text", "path", "from", "lines", ...}`, `not_found`, or `error` with a code."""
     from openclaw_memory.retrieval.documents import NotFound
     from openclaw_memory.retrieval.documents import get as document
     from openclaw_memory.retrieval.read import Refused
     from openclaw_memory.retrieval.reads import record
 
-    path = arguments["path"]
+    ws, path = engine.workspace, arguments["path"]
     try:
         found = document(ws, path, arguments.get("from", 0), arguments.get("lines", LINES))
     except NotFound as error:
@@ -123,8 +124,8 @@ def _lines(path: str, found: Document) -> dict[str, Any]:
     return answer
 
 
-def context(ws: Workspace, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def context(engine: Engine, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """`{"text", "files", ...}`: what `openclaw-memory context --json` prints."""
     from openclaw_memory import context as contexts
 
-    return contexts.receipt(contexts.load(ws, arguments.get("message"), arguments.get("session")))
+    return contexts.receipt(contexts.load(engine.workspace, arguments.get("message"), arguments.get("session")))

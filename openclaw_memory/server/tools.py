@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from openclaw_memory.errors import UsageError
 from openclaw_memory.server import reading, writing
-from openclaw_memory.workspace import Workspace
+from openclaw_memory.server.engine import Engine
 
 Arguments = Mapping[str, Any]
 Result = dict[str, Any]
@@ -23,7 +23,7 @@ class Tool(NamedTuple):
     name: str
     description: str
     schema: Mapping[str, Any]
-    run: Callable[[Workspace, Arguments], Result]
+    run: Callable[[Engine, Arguments], Result]
     writes: bool = False
 
     def to_json(self) -> dict[str, object]:
@@ -105,7 +105,7 @@ TOOLS[1].schema["properties"]["from"] = _count("the first line (default 1)")  # 
 BY_NAME: Mapping[str, Tool] = {tool.name: tool for tool in TOOLS}
 
 
-def call(ws: Workspace, name: str, arguments: Arguments) -> Result:
+def call(engine: Engine, name: str, arguments: Arguments) -> Result:
     """What the tool `name` answers. Raises UsageError for an unknown tool or arguments that do not fit its schema."""
     import jsonschema
 
@@ -116,4 +116,4 @@ def call(ws: Workspace, name: str, arguments: Arguments) -> Result:
     if error is not None:
         where = ".".join(str(step) for step in error.absolute_path) or "arguments"
         raise UsageError(f"{name}: {where}: {error.message}", "see the tool's schema")
-    return tool.run(ws, arguments)
+    return tool.run(engine, arguments)

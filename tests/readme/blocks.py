@@ -76,6 +76,7 @@ class Shell:
             "PYTHONPATH": str(ROOT),
             "COLUMNS": "100",
             "TZ": "UTC",
+            "OPENCLAW_MEMORY_NO_SERVER": "1",
         }
         (folder / ".home").mkdir()
         (folder / ".home" / ".gitconfig").write_text("[user]\n\tname = Ana\n\temail = ana@example.com\n")

@@ -1,0 +1,103 @@
+"""A search that stays warm: the workspace, the model and the vectors are loaded once, under a lock, and kept.
+
+Used by the MCP server and the warm search server; a config that changes on disk is read again.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from openclaw_memory.config.load import FILE
+from openclaw_memory.errors import OpenClawMemoryError
+from openclaw_memory.workspace import Workspace
+
+if TYPE_CHECKING:
+    from openclaw_memory.retrieval.embedders import Embedder
+    from openclaw_memory.retrieval.embedders.base import Vectors
+    from openclaw_memory.retrieval.hits import Answer
+    from openclaw_memory.retrieval.search import Options
+
+_Stamp = tuple[int, int] | None
+
+
+class _OneAtATime:
+    """An embedder for several threads: models share buffers between calls."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._lock = threading.Lock()
+        self.identity = embedder.identity
+        self.dimension = embedder.dimension
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """See `Embedder`."""
+        with self._lock:
+            return self._embedder.embed_documents(texts)
+
+    def embed_query(self, text: str) -> Vectors:
+        """See `Embedder`."""
+        with self._lock:
+            return self._embedder.embed_query(text)
+
+
+class Engine:
+    """Answers queries over the workspace at `root`, from any number of threads."""
+
+    def __init__(self, root: Path) -> None:
+        self._lock = threading.Lock()
+        self._root = root
+        self._ws = Workspace(root)
+        self._stamp = self._config_stamp()
+        self._embedder: Embedder | None = None
+        self._tried = False
+
+    @property
+    def workspace(self) -> Workspace:
+        """The workspace, with the config that is on disk now. Raises ConfigError where that is broken."""
+        with self._lock:
+            stamp = self._config_stamp()
+            if stamp != self._stamp:
+                self._ws, self._stamp, self._tried = Workspace(self._root), stamp, False
+            return self._ws
+
+    def query(self, text: str, options: Options) -> Answer:
+        """By words and meaning; see `retrieval.hybrid.query`."""
+        from openclaw_memory.retrieval import hybrid
+
+        ws = self.workspace
+        return hybrid.query(ws, text, options, self._model(ws))
+
+    def vsearch(self, text: str, options: Options) -> Answer:
+        """By meaning alone; see `retrieval.hybrid.vsearch`."""
+        from openclaw_memory.retrieval import hybrid
+
+        ws = self.workspace
+        return hybrid.vsearch(ws, text, options, self._model(ws))
+
+    def _model(self, ws: Workspace) -> Embedder | None:
+        """The model, tried once for each config: what cannot be loaded is left to the search, which says why."""
+        with self._lock:
+            if not self._tried:
+                self._tried = True
+                self._embedder = _load(ws)
+            return self._embedder
+
+    def _config_stamp(self) -> _Stamp:
+        try:
+            stat = (self._root / FILE).stat()
+        except OSError:
+            return None
+        return stat.st_mtime_ns, stat.st_size
+
+
+def _load(ws: Workspace) -> Embedder | None:
+    from openclaw_memory.retrieval import embedders
+
+    try:
+        found = embedders.load(ws.config.retrieval)
+    except OpenClawMemoryError:
+        return None
+    return _OneAtATime(found) if found is not None else None

@@ -1,0 +1,98 @@
+"""The warm search server: one process a workspace that keeps the model loaded, on a socket only its owner can open.
+
+One JSON line in, one out: `{"version", "root", "verb", "text", "options"}` to `{"answer"}` or `{"error"}`. A client
+of another version, or for another root, is refused, and the server makes way for one of that version. It ends when
+it was idle, when its workspace is gone, or when told to; a lock that dies with its holder keeps it the only one, so
+a crash leaves nothing stuck.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socketserver
+import threading
+import time
+from pathlib import Path
+from typing import Any, cast
+
+from openclaw_memory import __version__, fsio
+from openclaw_memory.errors import LockError, OpenClawMemoryError, UsageError
+from openclaw_memory.server.address import lock_path, socket_path
+from openclaw_memory.server.engine import Engine
+
+IDLE = 600.0
+"""Seconds without a query after which the server ends."""
+_LONGEST = 1_000_000
+VERBS = ("query", "vsearch")
+
+
+class _Handler(socketserver.StreamRequestHandler):
+    def handle(self) -> None:
+        """Answer one line."""
+        server = cast(_Server, self.server)
+        try:
+            reply = server.answer(self.rfile.readline(_LONGEST))
+        except OpenClawMemoryError as error:
+            reply = {"error": error.message, "hint": error.hint, "kind": type(error).__name__}
+        self.wfile.write(json.dumps(reply).encode("ascii") + b"\n")
+
+
+class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, root: Path, path: Path) -> None:
+        self.engine = Engine(root)
+        self.root = root
+        self.used = time.monotonic()
+        previous = os.umask(0o177)  # the socket is born with its owner's rights only
+        try:
+            super().__init__(str(path), _Handler)
+        finally:
+            os.umask(previous)
+
+    def answer(self, line: bytes) -> dict[str, Any]:
+        """The reply to one request line. Raises UsageError for one that is not of our form."""
+        from openclaw_memory.retrieval.search import Options
+        from openclaw_memory.server.wire import to_wire
+
+        try:
+            asked = json.loads(line)
+            verb, text, options = asked["verb"], str(asked["text"]), Options(**asked["options"])
+            version, root = asked["version"], asked["root"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise UsageError(f"not a request: {error}", "this socket speaks to openclaw-memory only") from error
+        if (version, root) != (__version__, str(self.root)):
+            threading.Thread(target=self.shutdown).start()
+            return {"other": {"version": __version__, "root": str(self.root)}}
+        if verb not in VERBS:
+            raise UsageError(f"there is no verb {verb!r}", f"use one of {', '.join(VERBS)}")
+        options = options._replace(collections=tuple(options.collections))
+        self.used = time.monotonic()
+        found = getattr(self.engine, verb)(text, options)
+        self.used = time.monotonic()
+        return {"answer": to_wire(found)}
+
+
+def serve(root: Path, idle: float = IDLE) -> bool:
+    """Serve until idle; False where another process serves this workspace already. Raises WriteError."""
+    path = socket_path(root)
+    try:
+        with fsio.locked(lock_path(root), 0.0):
+            path.unlink(missing_ok=True)  # of a server that was killed: we hold the lock, so nobody listens
+            with _Server(root, path) as server:
+                watcher = threading.Thread(target=_watch, args=(server, idle), daemon=True)
+                watcher.start()
+                server.serve_forever(poll_interval=0.2)
+            path.unlink(missing_ok=True)
+    except LockError:
+        return False
+    return True
+
+
+def _watch(server: _Server, idle: float) -> None:
+    """Stop the server when it was idle, or when its workspace is gone."""
+    while time.monotonic() - server.used < idle and server.root.is_dir():
+        time.sleep(min(1.0, idle / 4))
+    server.shutdown()

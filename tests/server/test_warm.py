@@ -1,0 +1,176 @@
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from openclaw_memory import __version__
+from openclaw_memory.retrieval.search import Options
+from openclaw_memory.server import client
+from openclaw_memory.server.address import folder, socket_path
+
+pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no unix sockets here")
+
+
+@pytest.fixture
+def workspace(cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("OPENCLAW_MEMORY_NO_SERVER")
+    runtime = tmp_path / "run"
+    runtime.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    root = tmp_path / "ws"
+    (root / "memory").mkdir(parents=True)
+    (root / "MEMORY.md").write_text("# Memory\n\n- [Boiler](memory/boiler.md): heating <!-- trigger: boiler -->\n")
+    (root / "memory" / "boiler.md").write_text("# Boiler\n\n- Ruth services the boiler every October.\n")
+    return root
+
+
+@pytest.fixture
+def server(workspace: Path) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen([sys.executable, "-m", "openclaw_memory", "serve", "-w", str(workspace), "--idle", "60"])
+    wait_for(socket_path(workspace))
+    yield process
+    process.terminate()
+    process.wait(10)
+
+
+def wait_for(path: Path, there: bool = True) -> None:
+    deadline = time.monotonic() + 20
+    while path.exists() != there:
+        assert time.monotonic() < deadline, f"{path}: still {'missing' if there else 'there'}"
+        time.sleep(0.05)
+
+
+def ask(root: Path, text: str = "who looks after the heating?"):
+    return client.ask(root, "query", text, Options(), 20)
+
+
+def test_the_warm_answer_is_the_cold_one(server, workspace: Path):
+    from openclaw_memory.retrieval import hybrid
+    from openclaw_memory.workspace import Workspace
+
+    cold = hybrid.query(Workspace(workspace), "boiler", Options())
+    warm = ask(workspace, "boiler")
+    assert warm == cold
+    assert warm.hits[0].path == "boiler.md"
+
+
+def test_the_command_line_asks_it(server, workspace: Path, cli):
+    done = cli("query", "boiler", "--json", cwd=workspace)
+    assert json.loads(done.stdout)[0]["path"] == "boiler.md"
+    assert "without the warm server" not in done.stderr
+
+
+def test_what_changes_on_disk_is_found_at_once(server, workspace: Path):
+    assert not ask(workspace, "zebrafinch").hits
+    (workspace / "memory" / "birds.md").write_text("# Birds\n\n- A zebrafinch nests in the shed.\n")
+    assert ask(workspace, "zebrafinch").hits[0].path == "birds.md"
+
+
+def test_a_changed_config_counts_at_once(server, workspace: Path):
+    (workspace / "memory" / "more.md").write_text("# More\n\n- boiler one\n\n- boiler two\n")
+    assert len(ask(workspace, "boiler").hits) > 1
+    (workspace / "openclaw-memory.yaml").write_text("version: 1\nmemory:\n  limits:\n    maxResults: 1\n")
+    assert len(ask(workspace, "boiler").hits) == 1
+
+
+def test_a_wrong_query_is_the_callers_error(server, workspace: Path):
+    from openclaw_memory.errors import UsageError
+
+    with pytest.raises(UsageError, match="nowhere"):
+        client.ask(workspace, "query", "boiler", Options(collections=("nowhere",)), 20)
+
+
+def test_garbage_is_answered_and_does_no_harm(server, workspace: Path):
+    for line in (b"GET / HTTP/1.1\n", b"{}\n", b"\xff\n", b"\n"):
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(str(socket_path(workspace)))
+            connection.sendall(line)
+            assert "not a request" in json.loads(connection.makefile().readline())["error"]
+    assert ask(workspace, "boiler").hits
+
+
+def test_only_its_owner_can_open_it(server, workspace: Path):
+    assert socket_path(workspace).stat().st_mode & 0o777 == 0o600
+    assert folder().stat().st_mode & 0o777 == 0o700
+
+
+def test_another_version_is_refused_and_makes_way(server, workspace: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(client, "__version__", __version__ + ".later")
+    assert ask(workspace, "boiler") is None
+    assert server.wait(10) == 0
+    wait_for(socket_path(workspace), there=False)
+
+
+def test_a_second_one_says_that_there_is_one(server, workspace: Path, cli):
+    done = cli("serve", cwd=workspace)
+    assert (done.returncode, done.stdout) == (0, "this workspace has a warm server already\n")
+
+
+def test_a_killed_one_leaves_nothing_stuck(server, workspace: Path):
+    server.send_signal(signal.SIGKILL)
+    server.wait(10)
+    assert socket_path(workspace).exists()
+    assert ask(workspace, "boiler") is None
+    again = subprocess.Popen([sys.executable, "-m", "openclaw_memory", "serve", "-w", str(workspace), "--idle", "60"])
+    try:
+        deadline = time.monotonic() + 20
+        while (answer := ask(workspace, "boiler")) is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert answer.hits
+    finally:
+        again.terminate()
+        again.wait(10)
+
+
+def test_it_ends_when_idle_and_when_the_workspace_is_gone(workspace: Path, cli):
+    assert cli("serve", "--idle", "0.5", cwd=workspace).returncode == 0
+    assert not socket_path(workspace).exists()
+
+
+def test_many_at_once(server, workspace: Path):
+    answers: list[object] = []
+    threads = [threading.Thread(target=lambda: answers.append(ask(workspace, "boiler"))) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(answers) == 20
+    assert all(answer == answers[0] and answer is not None for answer in answers)
+
+
+def test_a_folder_that_others_can_enter_is_not_used(workspace: Path):
+    (folder()).chmod(0o755)
+    assert ask(workspace) is None
+
+
+def test_the_first_query_starts_it_and_says_so(workspace: Path, cli):
+    from openclaw_memory.retrieval.embedders.choose import installed
+
+    if not installed("local"):
+        pytest.skip("the extra [local] is not installed")
+    assert cli("embed", cwd=workspace).returncode == 0
+    first = cli("query", "who looks after the heating?", "--json", cwd=workspace)
+    assert "boiler.md" in [row["path"] for row in json.loads(first.stdout)]
+    assert "the next query is faster" in first.stderr
+    wait_for(socket_path(workspace))
+    second = cli("query", "who looks after the heating?", "--json", cwd=workspace)
+    assert second.stdout == first.stdout
+    assert "without the warm server" not in second.stderr
+    holder = next(folder().glob("*.lock")).read_text().split()[0]
+    os.kill(int(holder), signal.SIGTERM)
+    wait_gone(int(holder))
+
+
+def wait_gone(pid: int) -> None:
+    deadline = time.monotonic() + 10
+    while Path(f"/proc/{pid}").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
