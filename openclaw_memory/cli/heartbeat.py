@@ -26,7 +26,9 @@ _VERBS = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the verbs."""
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=_Verb)
+    verbs = parser.add_subparsers(
+        dest="verb", metavar="VERB", required=True, parser_class=_Verb, prog="openclaw-memory heartbeat"
+    )
     for name, summary in _VERBS.items():
         verbs.add_parser(name, help=summary, description=summary, allow_abbrev=False)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 from openclaw_memory import data, fsio, markdown
@@ -30,8 +29,7 @@ class Builtin(NamedTuple):
     """
 
     name: str
-    schedule: Schedule
-    every: str = ""
+    every: str = "each beat"
     runs: tuple[str, ...] = ()
     run: str = ""
     prompt: str = ""
@@ -40,6 +38,11 @@ class Builtin(NamedTuple):
     on: bool = False
     order: int = 50
     path: str = ""
+
+    @property
+    def schedule(self) -> Schedule:
+        """What `every` means; each beat where it means nothing."""
+        return read_interval(self.every).schedule or EACH_BEAT
 
     @property
     def line(self) -> str:
@@ -63,7 +66,8 @@ def own(ws: Workspace) -> tuple[list[Builtin], list[tuple[str, Problem]]]:
         rel = f"{ws.config.heartbeat.tasks}/{path.name}"
         raw = fsio.read(ws.path(rel), LIMIT)
         task, wrong = _read(raw, rel)
-        problems += [(rel, problem) for problem in wrong]
+        doubts = [Problem("OM401", 1, f"{doubt}; it runs each beat") for doubt in read_interval(task.every).doubts]
+        problems += [(rel, problem) for problem in (*doubts, *wrong)]
         if task.run and not trust.is_trusted(path, raw):
             fix = f"read it, then: openclaw-memory trust {rel}"
             problems.append(
@@ -86,18 +90,11 @@ def _read(raw: bytes, path: str) -> tuple[Builtin, list[Problem]]:
     end = next((at for at, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), 0) if lines[:1] == ["---"] else 0
     entry = read_mapping(lines, 2, end)
     fields = entry.fields
-    reading = read_interval(fields["every"]) if "every" in fields else None
-    problems = (
-        [Problem("OM401", entry.lines["every"], f"{doubt}; it runs each beat") for doubt in reading.doubts]
-        if reading
-        else []
-    )
-    problems += [Problem("OM408", line, message) for line, message in entry.problems]
+    problems = [Problem("OM408", line, message) for line, message in entry.problems]
     body = "\n".join(lines[end + 1 if end else 0 :]).strip()
     return (
         Builtin(
-            fields.get("name") or Path(path).stem,
-            (reading.schedule if reading else None) or EACH_BEAT,
+            fields.get("name") or path.rsplit("/", 1)[-1].removesuffix(".md"),
             fields.get("every", "each beat"),
             tuple(fields.get("runs", "").split()),
             fields.get("run", ""),

@@ -17,7 +17,7 @@ from openclaw_memory.errors import FormatError, GitError, LockError
 from openclaw_memory.heartbeat import agenda as agendas
 from openclaw_memory.heartbeat import answer, due
 from openclaw_memory.heartbeat.agenda import Agenda
-from openclaw_memory.heartbeat.clock import Last, settle
+from openclaw_memory.heartbeat.clock import settle
 from openclaw_memory.heartbeat.due import Selection
 from openclaw_memory.heartbeat.model import Task
 from openclaw_memory.heartbeat.state import Beat, Memory, Run, State, peek
@@ -225,11 +225,11 @@ class _Beat:
             result = self._execute(agenda, task)
             run = Run(task.key, result.status, self.now, result.seconds, result.message[:2000])
             state.add_pending(list(result.changed))
-            memory = memories.get(task.key)
-            if result.status in ("failed", "ended") and (memory.tries if memory else 0) + 1 < TRIES:
+            memory = memories[task.key]
+            if result.status in ("failed", "ended") and memory.tries + 1 < TRIES:
                 state.fail(beat, run)
             else:
-                state.settle(beat, run, settle(task.schedule, memory.last if memory else Last(), self.now))
+                state.settle(beat, run, settle(task.schedule, memory.last, self.now))
             runs.append((task, run, result.output))
         return runs, []
 
@@ -249,8 +249,8 @@ class _Beat:
             self._note_state(busy)
         except FormatError as error:
             return None, (f"{self.ws.config.heartbeat.state_file}: {error.message}",)
-        paths = state.pending()
-        if not paths or not self.do_commit:
+        paths = state.pending() if self.do_commit else []
+        if not paths:
             return None, ()
         from openclaw_memory.heartbeat import commit
 
@@ -277,14 +277,10 @@ class _Beat:
     ) -> None:
         done = [(Run(task.key, "ok", self.now), task.schedule) for task in selection.prompts]
         done += [(Run(key, "", self.now), schedule) for key, schedule in selection.groups.items()]
-        slots = [
-            (run, settle(schedule, memories[run.key].last if run.key in memories else Last(), self.now))
-            for run, schedule in done
-        ]
-        state.settle_all(beat, slots)
+        slots = [(run, settle(schedule, memories[run.key].last, self.now)) for run, schedule in done]
         failed = sum(run.status in ("failed", "ended") for _, run, _ in report.runs)
         state.close_beat(
-            beat, [], len(selection.tasks), failed, len(report.runs) - failed, time.monotonic() - self.began
+            beat, slots, len(selection.tasks), failed, len(report.runs) - failed, time.monotonic() - self.began
         )
 
 

@@ -158,11 +158,18 @@ class State:
         self._db.execute("INSERT OR REPLACE INTO beats_clock VALUES (1, ?)", (now.timestamp(),))
         return lost
 
-    def close_beat(self, beat: Beat, runs: list[Run], due: int, failed: int, ran: int, seconds: float) -> None:
-        """End a beat: record what was still to be recorded, and that it is over."""
+    def close_beat(
+        self, beat: Beat, done: list[tuple[Run, datetime]], due: int, failed: int, ran: int, seconds: float
+    ) -> None:
+        """End a beat: what was handed over is done (each run with its slot), and the beat is over. All of it or nothing.
+
+        A run without a status is a rotation's turn, which the log does not list.
+        """
         with transaction(self._db):
-            for run in runs:
-                self._log(beat, run)
+            for run, slot in done:
+                if run.status:
+                    self._log(beat, run)
+                self._done(beat, run, slot)
             self._db.execute(
                 "UPDATE beats_beat SET ended = ?, seconds = ?, due = ?, ran = ?, failed = ? WHERE number = ?",
                 (beat.began.timestamp() + seconds, seconds, due, ran, failed, beat.number),
@@ -192,14 +199,6 @@ class State:
         with transaction(self._db):
             self._log(beat, run)
             self._done(beat, run, slot)
-
-    def settle_all(self, beat: Beat, runs: list[tuple[Run, datetime]]) -> None:
-        """The same for several at once: all of them, or none."""
-        with transaction(self._db):
-            for run, slot in runs:
-                if run.status:
-                    self._log(beat, run)
-                self._done(beat, run, slot)
 
     def fail(self, beat: Beat, run: Run) -> None:
         """A run failed and will be tried again."""

@@ -21,7 +21,7 @@ from openclaw_memory.heartbeat.state import State
 from openclaw_memory.workspace import Workspace
 
 QUIET = {"check": False, "update": False}
-POINTS = ("open_beat", "meet", "settle_all", "close_beat")
+POINTS = ("open_beat", "meet", "close_beat")
 
 
 class Killed(BaseException):
@@ -49,11 +49,11 @@ class Beats:
         """One beat; None where it was killed at `kill` (a method of the state, "before" or "after" delivery)."""
 
         def deliver(report: runner.Report) -> None:
-            if kill == "before":
+            if kill == "before" and report.status == "beat":
                 raise Killed
             if report.prompts:
                 self.delivered.append([task.key for task in report.prompts])
-            if kill == "after":
+            if kill == "after" and report.status == "beat":
                 raise Killed
 
         try:
