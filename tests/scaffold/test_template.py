@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from openclaw_memory import data, index
+from openclaw_memory.cli.main import build_parser
 from openclaw_memory.config import FILE, Config, parse, schema, yaml_values
 from openclaw_memory.git import rev6
 from openclaw_memory.scaffold import template
@@ -81,3 +83,20 @@ def test_nothing_is_left_to_fill_in(layout: str) -> None:
     assert parse(files[FILE], FILE).layout == layout
     assert {f"{folder}/.gitkeep" for folder in Layout(Config(layout=layout)).kinds.values()} <= set(files)
     assert f"`{Layout(Config(layout=layout)).folder_of('people')}`".encode() in files["AGENTS.md"]
+
+
+def commands() -> list[str]:
+    """Every command line that the template names."""
+    text = "\n".join(content.decode() for content in template.render("hierarchical").values())
+    return sorted(set(re.findall(r"openclaw-memory [a-z][^`\n]*(?=`)", text)))
+
+
+@pytest.mark.parametrize("command", commands())
+def test_every_command_of_the_template_is_one(command: str) -> None:
+    words = shlex.split(command)[1:]
+    build_parser(words[0]).parse_args(words)
+
+
+def test_the_template_names_the_commands_an_agent_needs() -> None:
+    named = {command.split()[1] for command in commands()}
+    assert {"context", "search", "get", "note", "fact", "entity", "index", "active", "check", "trust"} <= named
