@@ -24,6 +24,8 @@ PACK = "openclaw-memory-hooks"
 HOOK = "openclaw-memory-context"
 _TIME_LIMIT = 180  # seconds; the host's command line takes up to ten to start
 _STAGED = Path("openclaw-memory") / PACK  # below the state folder: what the host's installer copies from
+_BEFORE = Path("openclaw-memory") / "before.json"  # what `hooks.internal.enabled` was
+_SWITCH = "hooks.internal.enabled"
 _SECTION = f"hooks.internal.entries.{HOOK}"
 _RECORD = f"hooks.internal.installs.{PACK}"  # written by hosts up to 2026.7, whose own uninstall knows plugins only
 _ENABLED = re.compile(rf"{HOOK}[\"']?\s*:\s*\{{[^}}]*\benabled[\"']?\s*:\s*true")
@@ -78,7 +80,11 @@ def install_openclaw(*, dry_run: bool = False) -> Report:
         steps = list(_writes(_files("hook"), state / "hooks" / HOOK))
         return carry_out("openclaw", steps, [_enable_note()], dry_run=dry_run)
     staged = state / _STAGED
-    steps = [*_writes(_files("pack"), staged), Run(cli, ("plugins", "install", str(staged), "--force"))]
+    steps = [
+        *_remember(state),
+        *_writes(_files("pack"), staged),
+        Run(cli, ("plugins", "install", str(staged), "--force")),
+    ]
     return carry_out(
         "openclaw", steps, ["restart a gateway that is running, so that it loads the code"], dry_run=dry_run
     )
@@ -87,12 +93,12 @@ def install_openclaw(*, dry_run: bool = False) -> Report:
 def uninstall_openclaw(*, dry_run: bool = False) -> Report:
     """Disable the hook where the command `openclaw` is there, and remove the pack."""
     state, cli = state_dir(), shutil.which("openclaw")
-    written = _config(state)
-    named = ((_SECTION, f'"{HOOK}":'), (_RECORD, f'"{PACK}":')) if cli is not None else ()
-    steps: list[Step] = [Run(str(cli), ("config", "unset", key)) for key, sign in named if sign in written]
+    steps: list[Step] = [] if cli is None else [Run(cli, ("config", *words)) for words in _undone(state)]
     for folder in (state / "hooks" / PACK, state / "hooks" / HOOK, state / _STAGED):
         files = sorted(path for path in folder.rglob("*") if not path.is_dir()) if folder.is_dir() else []
         steps += [Remove(path, within=state) for path in files]
+    if (state / _BEFORE).is_file():
+        steps.append(Remove(state / _BEFORE, within=state))
     return carry_out("openclaw", steps, dry_run=dry_run)
 
 
@@ -133,16 +139,48 @@ def _installed(state: Path) -> Path | None:
     return next((folder for folder in folders if (folder / "handler.js").is_file()), None)
 
 
+def _remember(state: Path) -> Iterator[Step]:
+    """Keep what the host's installer overwrites: with the switch left on and no entry, the host would load any hook."""
+    if not (state / _BEFORE).exists() and (parsed := _parsed(state)) is not None:
+        yield Write(state / _BEFORE, json.dumps({"enabled": _internal(parsed).get("enabled")}).encode() + b"\n")
+
+
+def _undone(state: Path) -> Iterator[tuple[str, ...]]:
+    """The words of `openclaw config` that take back what an install wrote into the configuration."""
+    written = _config(state)
+    for key, sign in ((_SECTION, f'"{HOOK}":'), (_RECORD, f'"{PACK}":')):
+        if sign in written:
+            yield "unset", key
+    if (state / _BEFORE).is_file() and (parsed := _parsed(state)) is not None:
+        before, now = json.loads(fsio.read(state / _BEFORE)).get("enabled"), _internal(parsed).get("enabled")
+        if before != now:
+            yield ("unset", _SWITCH) if before is None else ("set", _SWITCH, json.dumps(before), "--strict-json")
+
+
+def _parsed(state: Path) -> dict[str, object] | None:
+    """The host's configuration; None where it is JSON5, written by hand."""
+    try:
+        value = json.loads(_config(state) or "{}")
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else {}
+
+
+def _internal(parsed: dict[str, object]) -> dict[str, object]:
+    hooks = parsed.get("hooks")
+    internal = hooks.get("internal") if isinstance(hooks, dict) else None
+    return internal if isinstance(internal, dict) else {}
+
+
 def _enabled(state: Path) -> bool:
     """Whether the host's configuration enables the hook."""
-    written = _config(state)
-    try:
-        internal = json.loads(written)["hooks"]["internal"]
-        return bool(internal["enabled"] and internal["entries"][HOOK].get("enabled", True))
-    except ValueError:  # JSON5, by hand: searched, not parsed
-        return bool(_ENABLED.search(written))
-    except (KeyError, TypeError, AttributeError):
-        return False
+    parsed = _parsed(state)
+    if parsed is None:
+        return bool(_ENABLED.search(_config(state)))
+    internal = _internal(parsed)
+    entries = internal.get("entries")
+    entry = entries.get(HOOK) if isinstance(entries, dict) else None
+    return internal.get("enabled") is not False and isinstance(entry, dict) and entry.get("enabled") is not False
 
 
 def _config(state: Path) -> str:

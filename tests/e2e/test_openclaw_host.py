@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import shutil
 import signal
 import socket
 import subprocess
@@ -232,4 +231,6 @@ def test_active_context_reaches_private_sessions_only(host: Host) -> None:
     host.ours("hooks", "uninstall", "openclaw")
     assert not list(host.state.rglob("openclaw-memory-context"))
     assert "openclaw-memory-context" not in (host.state / "openclaw.json").read_text()
-    assert shutil.which("openclaw", path=host.env["PATH"])
+    internal = json.loads((host.state / "openclaw.json").read_text()).get("hooks", {}).get("internal", {})
+    assert "enabled" not in internal, "the switch is as it was: no other hook gets loaded now"
+    assert not (host.state / "openclaw-memory").exists()

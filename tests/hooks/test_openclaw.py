@@ -68,12 +68,29 @@ def test_uninstall_disables_and_removes(host: Path) -> None:
     assert (host / "calls").read_text().splitlines()[1:] == [
         f"config unset hooks.internal.entries.{HOOK}",
         f"config unset hooks.internal.installs.{PACK}",
+        "config unset hooks.internal.enabled",
     ]
     assert only_state()[0] == "missing"
     assert not (host / "hooks" / PACK).exists()
     assert not (host / "openclaw-memory").exists()
     (host / "openclaw.json").write_text("{}")
     assert hooks.uninstall_openclaw().steps == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "last"),
+    [
+        ('{"hooks": {"internal": {"enabled": true}}}', f"config unset hooks.internal.installs.{PACK}"),
+        ('{"hooks": {"internal": {"enabled": false}}}', "config set hooks.internal.enabled false --strict-json"),
+        ("{} // by hand", f"config unset hooks.internal.installs.{PACK}"),
+    ],
+)
+def test_uninstall_sets_the_hosts_switch_back(host: Path, before: str, last: str) -> None:
+    (host / "openclaw.json").write_text(before)
+    hooks.install_openclaw()
+    hooks.uninstall_openclaw()
+    assert (host / "calls").read_text().splitlines()[-1] == last
+    assert not (host / "openclaw-memory").exists()
 
 
 @pytest.mark.parametrize(
