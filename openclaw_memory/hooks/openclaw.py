@@ -9,52 +9,23 @@ import json
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from openclaw_memory import data, fsio
-from openclaw_memory.errors import OpenClawMemoryError, WorkspaceError
+from openclaw_memory.errors import WorkspaceError
 from openclaw_memory.hooks import launcher
 from openclaw_memory.hooks.states import HookState
-from openclaw_memory.hooks.steps import Remove, Report, Step, Write, carry_out
+from openclaw_memory.hooks.steps import Remove, Report, Run, Step, Write, carry_out
 
 PACK = "openclaw-memory-hooks"
 HOOK = "openclaw-memory-context"
-_TIME_LIMIT = 180  # seconds; the host's command line takes up to ten to start
 _STAGED = Path("openclaw-memory") / PACK  # below the state folder: what the host's installer copies from
 _BEFORE = Path("openclaw-memory") / "before.json"  # what `hooks.internal.enabled` was
 _SWITCH = "hooks.internal.enabled"
 _SECTION = f"hooks.internal.entries.{HOOK}"
 _RECORD = f"hooks.internal.installs.{PACK}"  # written by hosts up to 2026.7, whose own uninstall knows plugins only
 _ENABLED = re.compile(rf"{HOOK}[\"']?\s*:\s*\{{[^}}]*\benabled[\"']?\s*:\s*true")
-
-
-@dataclass(frozen=True)
-class Run:
-    """Run the host's command line with `words`."""
-
-    cli: str
-    words: tuple[str, ...]
-
-    def describe(self) -> str:
-        """One line for a person."""
-        return f"run openclaw {' '.join(self.words)}"
-
-    def apply(self) -> None:
-        """Run it. Raises OpenClawMemoryError with what it said when it fails."""
-        try:
-            done = subprocess.run([self.cli, *self.words], capture_output=True, timeout=_TIME_LIMIT, check=False)
-        except subprocess.TimeoutExpired as error:
-            raise OpenClawMemoryError(
-                f"{self.describe()}: no answer within {_TIME_LIMIT} s", "run it by hand to see why"
-            ) from error
-        except OSError as error:
-            raise OpenClawMemoryError(f"{self.describe()}: {error.strerror}", "check the command openclaw") from error
-        if done.returncode:
-            said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
-            raise OpenClawMemoryError(f"{self.describe()} failed: {said[-500:]}", "run it by hand to see why")
 
 
 def state_dir() -> Path:
@@ -83,7 +54,7 @@ def install_openclaw(*, dry_run: bool = False) -> Report:
     steps = [
         *_remember(state),
         *_writes(_files("pack"), staged),
-        Run(cli, ("plugins", "install", str(staged), "--force")),
+        Run("openclaw", cli, ("plugins", "install", str(staged), "--force")),
     ]
     return carry_out(
         "openclaw", steps, ["restart a gateway that is running, so that it loads the code"], dry_run=dry_run
@@ -93,7 +64,7 @@ def install_openclaw(*, dry_run: bool = False) -> Report:
 def uninstall_openclaw(*, dry_run: bool = False) -> Report:
     """Disable the hook where the command `openclaw` is there, and remove the pack."""
     state, cli = state_dir(), shutil.which("openclaw")
-    steps: list[Step] = [] if cli is None else [Run(cli, ("config", *words)) for words in _undone(state)]
+    steps: list[Step] = [] if cli is None else [Run("openclaw", cli, ("config", *words)) for words in _undone(state)]
     for folder in (state / "hooks" / PACK, state / "hooks" / HOOK, state / _STAGED):
         files = sorted(path for path in folder.rglob("*") if not path.is_dir()) if folder.is_dir() else []
         steps += [Remove(path, within=state) for path in files]

@@ -5,6 +5,7 @@ Knows files and git config; what a hook is, it must not know.
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import Protocol
 from openclaw_memory import fsio
 from openclaw_memory.errors import OpenClawMemoryError, WriteError
 from openclaw_memory.hooks import repository
+
+_TIME_LIMIT = 180  # seconds; a host's command line takes up to ten to start
 
 
 class Step(Protocol):
@@ -96,7 +99,7 @@ class GitConfig:
 
     def describe(self) -> str:
         """One line for a person."""
-        return f"git config {self.key}" if self.value is not None else f"git config --remove-section {self._section}"
+        return f"set git config {self.key}" if self.value is not None else f"unset git config {self._section}"
 
     def apply(self) -> None:
         """Run `git config`. Raises GitError with git's words."""
@@ -106,6 +109,37 @@ class GitConfig:
     @property
     def _section(self) -> str:
         return self.key.rpartition(".")[0]
+
+
+@dataclass(frozen=True)
+class Run:
+    """Run the command line of a host, the program `cli` called `name`, with `words`."""
+
+    name: str
+    cli: str
+    words: tuple[str, ...]
+
+    def describe(self) -> str:
+        """One line for a person."""
+        return f"run {self.name} {' '.join(self.words)}"
+
+    def apply(self) -> None:
+        """Run it without input. Raises OpenClawMemoryError with what it said when it fails."""
+        try:
+            done = subprocess.run(
+                [self.cli, *self.words], stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIME_LIMIT, check=False
+            )
+        except subprocess.TimeoutExpired as error:
+            raise OpenClawMemoryError(
+                f"{self.describe()}: no answer within {_TIME_LIMIT} s", "run it by hand to see why"
+            ) from error
+        except OSError as error:
+            raise OpenClawMemoryError(
+                f"{self.describe()}: {error.strerror}", f"check the command {self.name}"
+            ) from error
+        if done.returncode:
+            said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
+            raise OpenClawMemoryError(f"{self.describe()} failed: {said[-500:]}", "run it by hand to see why")
 
 
 @dataclass(frozen=True)
