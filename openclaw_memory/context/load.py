@@ -5,6 +5,7 @@ The books never cost a session its context: what cannot be written is a note.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 
 from openclaw_memory.context import sessions
@@ -21,11 +22,12 @@ def load(
     *,
     record: bool = True,
     now: datetime | None = None,
+    fit: Callable[[Context], Context] | None = None,
 ) -> Context:
     """The context of `ws` for `message`; in a `session`, a message only adds to what the session has.
 
     A call without a message is the start of its session: it is given everything. Drill-downs go to the access
-    journal unless `record` is false. Raises WorkspaceError where there is no index to read.
+    journal unless `record` is false. `fit` cuts the context to what a host takes, before it is booked. Raises WorkspaceError where there is no index to read.
     """
     notes: list[str] = []
     known: dict[str, str] = {}
@@ -35,6 +37,7 @@ def load(
         except (WorkspaceError, WriteError) as error:
             notes.append(error.message)
     context = build(ws, message, known)
+    context = fit(context) if fit else context
     drilled = [(file.path, None) for file in context.loaded if file.kind == "drill-down"]
     try:
         if session is not None:

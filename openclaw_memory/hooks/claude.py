@@ -15,12 +15,20 @@ from openclaw_memory import fsio, markdown
 from openclaw_memory.errors import FormatError
 from openclaw_memory.hooks import jsontext, launcher
 from openclaw_memory.hooks.jsontext import Node
+from openclaw_memory.hooks.session import MOST_PARTS
 from openclaw_memory.hooks.states import HookState
 from openclaw_memory.hooks.steps import Remove, Report, Step, Write, carry_out
 
-EVENTS = {"SessionStart": "session-start", "UserPromptSubmit": "user-prompt", "PreCompact": "pre-compact"}
+EVENTS = {
+    # the host caps what one hook may say (see `parts`), so a session start is said by several
+    "SessionStart": ("session-start", *(f"session-start --part {number}" for number in range(2, MOST_PARTS + 1))),
+    "UserPromptSubmit": ("user-prompt",),
+    "PreCompact": ("pre-compact",),
+}
 _TIMEOUT = 15  # seconds; ours takes a tenth of one
-_OURS = re.compile(r"openclaw[-_]memory\b.*\bhook (?:session-start|user-prompt|pre-compact)\b", re.DOTALL)
+_OURS = re.compile(
+    r"openclaw[-_]memory\b.*\bhook ((?:session-start|user-prompt|pre-compact)(?: --part \d+)?)(?=\s|$)", re.DOTALL
+)
 
 
 def settings_path(root: Path, *, user: bool) -> Path:
@@ -40,8 +48,8 @@ def install_claude(root: Path, *, user: bool = False, dry_run: bool = False) -> 
     portable = not user and launcher.on_path()
     before = _read(path)
     after = before or "{}\n"
-    for event, name in EVENTS.items():
-        after = _with_hook(after, str(path), event, command(name, portable=portable))
+    for event, names in EVENTS.items():
+        after = _with_hooks(after, str(path), event, {name: command(name, portable=portable) for name in names})
     note = f"{path} names a Python of this machine; to share it, put openclaw-memory on PATH and install again"
     notes = () if user or portable else (note,)
     return carry_out("claude", _written(path, before, after), notes, dry_run=dry_run)
@@ -62,7 +70,7 @@ def uninstall_claude(root: Path, *, user: bool = False, dry_run: bool = False) -
 
 def command(name: str, *, portable: bool) -> str:
     """What Claude Code runs for our hook `name`; never exit code 2, which it would read as "block this prompt"."""
-    start = f"openclaw-memory hook {name}" if portable else launcher.shell("hook", name)
+    start = f"openclaw-memory hook {name}" if portable else launcher.shell("hook", *name.split())
     return f"{start} || true"
 
 
@@ -92,25 +100,31 @@ def _written(path: Path, before: str | None, after: str) -> list[Step]:
     return [] if after == before else [Write(path, markdown.encode(after))]
 
 
-def _with_hook(text: str, where: str, event: str, wanted: str) -> str:
+def _with_hooks(text: str, where: str, event: str, wanted: dict[str, str]) -> str:
+    """`text` with the commands `wanted` ({name: command}) for `event`: changed in place, or added as one entry."""
+    missing = dict(wanted)
+    for name, wants in wanted.items():
+        root = _object(jsontext.parse(text, where), where, "the file")
+        for hook in (chain[-1][0].items[chain[-1][1]] for chain in _ours(text, root, event)):
+            there = hook.get("command")
+            if there is not None and _name(text, there) == name:
+                missing.pop(name, None)
+                text = text if _string(text, there) == wants else jsontext.replace(text, there, wants)
+                break
+    return _with_entry(text, where, event, list(missing.values())) if missing else text
+
+
+def _with_entry(text: str, where: str, event: str, commands: list[str]) -> str:
     root = _object(jsontext.parse(text, where), where, "the file")
+    entry = {"hooks": [{"type": "command", "command": line, "timeout": _TIMEOUT} for line in commands]}
     if (hooks := root.get("hooks")) is None:
-        return jsontext.append(text, root, {event: [_entry(wanted)]}, "hooks")
+        return jsontext.append(text, root, {event: [entry]}, "hooks")
     entries = _object(hooks, where, "`hooks`").get(event)
     if entries is None:
-        return jsontext.append(text, hooks, [_entry(wanted)], event)
+        return jsontext.append(text, hooks, [entry], event)
     if entries.kind != "array":
         raise FormatError(f"{where}: `hooks.{event}` is not a list", "mend the file, then run this again")
-    for chain in _ours(text, root, event):
-        inner, position = chain[-1]
-        there = inner.items[position].get("command")
-        if there is not None:
-            return text if _string(text, there) == wanted else jsontext.replace(text, there, wanted)
-    return jsontext.append(text, entries, _entry(wanted))
-
-
-def _entry(wanted: str) -> dict[str, object]:
-    return {"hooks": [{"type": "command", "command": wanted, "timeout": _TIMEOUT}]}
+    return jsontext.append(text, entries, entry)
 
 
 def _without_one(text: str, where: str) -> str | None:
@@ -137,12 +151,18 @@ def _ours(text: str, root: Node, event: str) -> Iterator[list[Place]]:
     for at, entry in enumerate(entries.items):
         inner = entry.get("hooks")
         for position, hook in enumerate(inner.items if inner is not None else ()):
-            if inner is not None and _OURS.search(_string(text, hook.get("command"))):
+            if inner is not None and _name(text, hook.get("command")):
                 yield [*above, (entries, at), (inner, position)]
 
 
 def _position(node: Node, key: str) -> int:
     return len(node.keys) - 1 - node.keys[::-1].index(key)
+
+
+def _name(text: str, command: Node | None) -> str:
+    """Which hook of ours the command calls, "" for one of somebody else's."""
+    found = _OURS.search(_string(text, command))
+    return found[1] if found else ""
 
 
 def _string(text: str, node: Node | None) -> str:

@@ -9,26 +9,62 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from openclaw_memory.errors import OpenClawMemoryError, WorkspaceError
 
 if TYPE_CHECKING:
+    from openclaw_memory.context import Context
     from openclaw_memory.workspace import Workspace
 
+MOST_PARTS = 4  # of a session start: what `hooks install claude` sets up
 Payload = dict[str, object]
+Give = Callable[["Workspace", Sequence[str], "Payload | None"], "Context"]
 
 
 def session_start(words: Sequence[str]) -> str:
-    """A session starts, resumes, or goes on after its context was cleared or compacted: it is given everything."""
-    return _answer("SessionStart", words, _read(), prompt=False)
+    """A session starts, resumes, or goes on after its context was cleared or compacted: it is given everything.
+
+    A host that caps what one hook may say calls it once for each `--part N`.
+    """
+    return _answer("SessionStart", words, _read(), _start)
 
 
 def user_prompt(words: Sequence[str]) -> str:
     """The user says something: what the message calls for and the session does not have yet."""
-    return _answer("UserPromptSubmit", words, _read(), prompt=True)
+    return _answer("UserPromptSubmit", words, _read(), _prompt)
+
+
+def _start(ws: Workspace, words: Sequence[str], payload: Payload | None) -> Context:
+    number = int(part) if (part := _option(words, "--part")).isdecimal() else 1
+    if number == 1:
+        return _first(ws, None, payload, MOST_PARTS)
+    from openclaw_memory import context
+    from openclaw_memory.hooks import parts
+
+    made = parts.split(context.build(ws), MOST_PARTS)
+    return made[number - 1] if number <= len(made) else made[0]._replace(loaded=(), left_out=())
+
+
+def _prompt(ws: Workspace, words: Sequence[str], payload: Payload | None) -> Context:
+    return _first(ws, _text(payload, "prompt"), payload, 1)
+
+
+def _first(ws: Workspace, message: str | None, payload: Payload | None, most: int) -> Context:
+    """The first of the at most `most` parts that the host takes; what all of them show is booked."""
+    from openclaw_memory import context
+    from openclaw_memory.hooks import parts
+
+    made: list[Context] = []
+
+    def fit(found: Context) -> Context:
+        made.extend(parts.split(found, most) if payload is not None else [found])
+        return parts.join(made)
+
+    found = context.load(ws, message, _text(payload, "session_id") or None, fit=fit)
+    return made[0]._replace(notes=found.notes)
 
 
 def pre_compact(words: Sequence[str]) -> str:
@@ -46,30 +82,19 @@ def pre_compact(words: Sequence[str]) -> str:
     return ""
 
 
-def _answer(event: str, words: Sequence[str], payload: Payload | None, *, prompt: bool) -> str:
+def _answer(event: str, words: Sequence[str], payload: Payload | None, give: Give) -> str:
     """The host's JSON where it sent JSON, else plain text; "" where there is no workspace or nothing to add."""
-    added = _context(words, payload, prompt=prompt)
-    if payload is None or not added:
-        return added
     from openclaw_memory import context
 
-    return json.dumps(context.claude(event, added)) + "\n"
-
-
-def _context(words: Sequence[str], payload: Payload | None, *, prompt: bool) -> str:
-    from openclaw_memory import context
-
-    message = (_text(payload, "prompt") or "") if prompt else None
     try:
         ws = _workspace(words, payload)
-        if ws is None:
-            return ""
-        found = context.load(ws, message, _text(payload, "session_id") or None)
+        found = give(ws, words, payload) if ws is not None else None
+        added = context.render(found) if found else ""
     except OpenClawMemoryError as error:
-        return context.marker(error) + "\n"
-    for note in found.notes:
+        found, added = None, context.marker(error) + "\n"
+    for note in found.notes if found else ():
         print(f"openclaw-memory: {note}", file=sys.stderr)
-    return context.render(found)
+    return json.dumps(context.claude(event, added)) + "\n" if added and payload is not None else added
 
 
 def _workspace(words: Sequence[str], payload: Payload | None) -> Workspace | None:
@@ -79,8 +104,8 @@ def _workspace(words: Sequence[str], payload: Payload | None) -> Workspace | Non
     """
     from openclaw_memory.workspace import find_workspace
 
-    if "--workspace" in words[:-1]:
-        return find_workspace(Path(words[words.index("--workspace") + 1]))
+    if named := _option(words, "--workspace"):
+        return find_workspace(Path(named))
     for folder in (os.environ.get("CLAUDE_PROJECT_DIR"), _text(payload, "cwd"), os.curdir):
         if folder:
             try:
@@ -99,6 +124,11 @@ def _read() -> Payload | None:
     except (ValueError, OSError, RecursionError):
         return None
     return payload if isinstance(payload, dict) else None
+
+
+def _option(words: Sequence[str], name: str) -> str:
+    """The word behind `name`, "" without one; other words are no errors here."""
+    return words[words.index(name) + 1] if name in words[:-1] else ""
 
 
 def _text(payload: Payload | None, key: str) -> str:

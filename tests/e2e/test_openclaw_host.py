@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.fake_openai import FakeOpenAI
+from tests.e2e.fake_model import FakeModel
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
@@ -49,7 +49,7 @@ MARK-INDEX
 class Host:
     """One OpenClaw with a state folder, a workspace and a home of its own; `turn` gives the prompt of one turn."""
 
-    def __init__(self, folder: Path, app: str, model: FakeOpenAI) -> None:
+    def __init__(self, folder: Path, app: str, model: FakeModel) -> None:
         self.folder, self.model = folder, model
         self.state, self.ws, self.log = folder / "state", folder / "ws", folder / "gateway.log"
         self.node = Path(HOME) / "node/node_modules/node/bin/node"
@@ -78,7 +78,7 @@ class Host:
         cost = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
         fake = {"id": "fake", "name": "Fake", "reasoning": False, "input": ["text"], "cost": cost}
         provider = {
-            "baseUrl": self.model.url,
+            "baseUrl": f"{self.model.url}/v1",
             "apiKey": "x",
             "api": "openai-completions",
             "models": [{**fake, "contextWindow": 128_000, "maxTokens": 4096}],
@@ -186,7 +186,7 @@ def host(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Host]:
     app = VERSIONS[request.param]
     if not (HOME and (Path(HOME) / app / "node_modules/openclaw/openclaw.mjs").exists()):
         pytest.skip(f"needs OpenClaw {request.param}: set OPENCLAW_E2E_DIR as this file says")
-    with FakeOpenAI() as model:
+    with FakeModel() as model:
         made = Host(tmp_path / "host", app, model)
         made.old = request.param.startswith("2026.7")  # type: ignore[attr-defined]
         try:

@@ -107,7 +107,10 @@ def test_shared_settings_name_the_command_on_path(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("PATH", f"{tool.parent}:/usr/bin:/bin")
     assert hooks.install_claude(tmp_path).notes == ()
     assert commands(tmp_path / ".claude/settings.json", "SessionStart") == [
-        "openclaw-memory hook session-start || true"
+        "openclaw-memory hook session-start || true",
+        "openclaw-memory hook session-start --part 2 || true",
+        "openclaw-memory hook session-start --part 3 || true",
+        "openclaw-memory hook session-start --part 4 || true",
     ]
 
 
@@ -118,7 +121,7 @@ def test_another_python_replaces_the_command_in_place(tmp_path: Path, monkeypatc
     monkeypatch.undo()
     hooks.install_claude(tmp_path)
     assert "/old venv" not in path.read_text()
-    assert len(commands(path, "SessionStart")) == 2
+    assert len(commands(path, "SessionStart")) == 1 + len(claude.EVENTS["SessionStart"])
     hooks.uninstall_claude(tmp_path)
     assert path.read_text() == KEPT
 
@@ -192,8 +195,8 @@ def test_the_plugin_layout_names_the_same_events() -> None:
     folder = data.folder("hooks") / "claude"
     assert json.loads((folder / ".claude-plugin/plugin.json").read_text())["name"] == "openclaw-memory"
     given_hooks = json.loads((folder / "hooks/hooks.json").read_text())["hooks"]
-    assert {event: entries[0]["hooks"][0]["command"] for event, entries in given_hooks.items()} == {
-        event: claude.command(name, portable=True) for event, name in claude.EVENTS.items()
+    assert {event: [hook["command"] for hook in entries[0]["hooks"]] for event, entries in given_hooks.items()} == {
+        event: [claude.command(name, portable=True) for name in names] for event, names in claude.EVENTS.items()
     }
 
 

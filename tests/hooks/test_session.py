@@ -84,6 +84,33 @@ def test_the_project_folder_counts_before_the_current_one(cli: Run, ws: Path, tm
     assert "my boss" in call(cli, "session-start", tmp_path, {"cwd": str(other)}, "--workspace", str(ws))
 
 
+def test_a_long_session_start_comes_in_parts_that_the_host_takes_whole(cli: Run, ws: Path) -> None:
+    people = "".join(f"- [P{n}](memory/people/p{n}.md): met in city {n} <!-- trigger: p{n} -->\n" for n in range(250))
+    (ws / "MEMORY.md").write_text(INDEX.replace("## Projects", people + "\n## Projects"))
+    (ws / "memory/projects/backstage.md").write_text("# Backstage\n\nCut-over in March.\n" + "x y\n" * 1000)
+    start = {"session_id": "s", "cwd": str(ws)}
+    said = [call(cli, "session-start", ws, start, *(["--part", str(n)] if n > 1 else [])) for n in range(1, 5)]
+    assert all(len(part) <= 10_000 for part in said)
+    assert "[P0]" in said[0] and "Cut-over in March." in "".join(said[1:])
+    assert all(f"[P{n}]" in "".join(said) for n in range(250))
+    assert said[3] == ""
+    assert call(cli, "user-prompt", ws, {**start, "prompt": "backstage"}) == ""
+
+
+def test_drill_downs_that_the_host_does_not_take_are_named_and_come_later(cli: Run, ws: Path) -> None:
+    (ws / "memory/people/ana.md").write_text("# Ana\n" + "tea\n" * 2000)
+    (ws / "memory/people/bob.md").write_text("# Bob\n" + "chess\n" * 1400)
+    with (ws / "MEMORY.md").open("a") as file:
+        file.write("- [Bob](memory/people/bob.md): plays <!-- trigger: bob -->\n")
+    call(cli, "session-start", ws, {"session_id": "s", "cwd": str(ws)})
+    prompt = {"session_id": "s", "cwd": str(ws), "prompt": "ana and bob"}
+    said = call(cli, "user-prompt", ws, prompt)
+    assert len(said) <= 10_000
+    assert "# Ana" in said and "# Bob" not in said
+    assert "memory/people/bob.md: over the 10,000 characters that the host takes" in said
+    assert "# Bob" in call(cli, "user-prompt", ws, prompt)
+
+
 @pytest.mark.parametrize("name", ["session-start", "user-prompt", "pre-compact"])
 def test_no_workspace_is_no_output(cli: Run, tmp_path: Path, name: str) -> None:
     assert call(cli, name, tmp_path, {"session_id": "s", "cwd": str(tmp_path), "prompt": "x"}) == ""
