@@ -12,14 +12,18 @@ Imports no other module of ours at run time.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from datetime import date
+    from typing import Protocol
 
     from openclaw_memory.config import Config
     from openclaw_memory.findings import Finding
     from openclaw_memory.workspace import Layout
+
+else:
+    Protocol = object  # making a real one costs a hook half a millisecond
 
 Kind = Literal["worktree", "staged", "commit"]
 Status = Literal["A", "D", "M"]

@@ -33,7 +33,6 @@ class GitTree:
         self._prefix = prefix
         self._listing = listing
         self._deltas = {delta.path: delta for delta in deltas if delta.content}
-        self._submodules: tuple[str, ...] | None = None
 
     @property
     def paths(self) -> Collection[str]:
@@ -75,14 +74,12 @@ class GitTree:
     def exists(self, path: str) -> bool:
         if path in self._listing:
             return True
-        return any(path.startswith(f"{folder}/") for folder in self.submodules)
-
-    @property
-    def submodules(self) -> tuple[str, ...]:
-        """The folders that are commits of another repository."""
-        if self._submodules is None:
-            self._submodules = tuple(path for path in self._listing if self._listing.mode(path) == SUBMODULE)
-        return self._submodules
+        cut = path.rfind("/")
+        while cut > 0:
+            if path[:cut] in self._listing:
+                return self._listing.mode(path[:cut]) == SUBMODULE
+            cut = path.rfind("/", 0, cut)
+        return False
 
     def ignored(self, paths: Iterable[str]) -> dict[str, str]:
         cut = len(self._prefix)

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from datetime import date
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory import config as configuration
-from openclaw_memory.check import baseline, places
+from openclaw_memory.check import places
 from openclaw_memory.check.engine import judge
 from openclaw_memory.check.gittree import GitTree
 from openclaw_memory.check.report import Report
-from openclaw_memory.config import Config
 from openclaw_memory.errors import GitError
+from openclaw_memory.findings import Finding
 from openclaw_memory.fsio import ancestors
 from openclaw_memory.git import Commit, Delta, Listing, Objects, Repo, call_of
 from openclaw_memory.git.repo import parse_commit
 from openclaw_memory.subject import Family, Kind, Subject
 from openclaw_memory.workspace.layout import Layout
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from openclaw_memory.config import Config
 
 HISTORY = "fetch the missing history: git fetch --unshallow (CI: fetch-depth: 0)"
 UNSEEN = "judged against HEAD: whether this commit amends one cannot be seen here"
@@ -191,22 +194,25 @@ def _subject(repo: Repo, tree: GitTree, scope: Scope, step: Step, prefix: str) -
 def _report(subject: Subject, scope: Scope, step: Step) -> Report:
     found, known = judge(subject, scope.families), 0
     if found and scope.known:
-        found, known = baseline.apply(found, _known(subject))
+        found, known = _less_known(found, subject)
     where = subject.where and subject.where + "/"
     return Report(where, step.commit, tuple(found), known, step.notes)
 
 
 def _config(tree: GitTree, prefix: str) -> Config:
     if configuration.FILE not in tree.paths:
-        return Config()
+        return configuration.Config()
     return configuration.parse(tree.read(configuration.FILE), prefix + configuration.FILE)
 
 
-def _known(subject: Subject) -> Counter[tuple[str, str, str]]:
+def _less_known(found: list[Finding], subject: Subject) -> tuple[list[Finding], int]:
+    """The findings that the workspace's baseline does not know, and how many it does."""
     path = subject.config.check.baseline
     if not path or path not in subject.tree.paths:
-        return Counter()
-    return baseline.read(subject.tree.read(path), path)
+        return found, 0
+    from openclaw_memory.check import baseline
+
+    return baseline.apply(found, baseline.read(subject.tree.read(path), path))
 
 
 def _today(repo: Repo, prefix: str, config: Config) -> date:

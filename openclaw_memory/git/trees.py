@@ -78,15 +78,11 @@ class Listing(Mapping[str, Blob]):
 
 def staged_listing(data: bytes) -> Listing:
     """`git ls-files -s -z` as a listing; stages 1 to 3 make a path unmerged."""
-    heads: dict[str, str] = {}
-    unmerged: dict[str, None] = {}
-    for record in os.fsdecode(data).split("\0")[:-1]:
-        head, path = record.split("\t", 1)
-        if head.endswith(" 0"):
-            heads[path] = head
-        else:
-            unmerged[path] = None
-    return Listing(heads, tuple(unmerged))
+    records = [record.partition("\t") for record in os.fsdecode(data).split("\0")[:-1]]
+    heads = {path: head for head, _, path in records if head[-1] == "0"}
+    if len(heads) == len(records):
+        return Listing(heads)
+    return Listing(heads, tuple(dict.fromkeys(path for head, _, path in records if head[-1] != "0")))
 
 
 def commit_listing(data: bytes) -> Listing:

@@ -176,14 +176,14 @@ def play(steps: list[tuple[object, ...]]) -> None:
 SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large]
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=SLOW, derandomize=True)
+@settings(max_examples=6, deadline=None, suppress_health_check=SLOW, derandomize=True)
 @given(st.lists(STEPS, min_size=4, max_size=14))
 def test_verdicts(steps: list[tuple[object, ...]]) -> None:
     play(steps)
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=150, deadline=None, suppress_health_check=SLOW)
 @given(st.lists(STEPS, min_size=6, max_size=30))
 def test_verdicts_of_long_histories(steps: list[tuple[object, ...]]) -> None:
     play(steps)
