@@ -23,14 +23,16 @@ LIMIT = 1 << 20
 
 
 class Builtin(NamedTuple):
-    """One task file. `runs` is the verb with its arguments; `on` says whether it runs where nobody lists built-ins.
+    """One task file. `runs` is the verb with its arguments, `runs_with_model` that where the config names a model.
 
+    `on` says whether it runs where nobody lists built-ins.
     `budget` is in seconds. `order` sorts the tasks of a beat. `about` is one line for people.
     """
 
     name: str
     every: str = "each beat"
     runs: tuple[str, ...] = ()
+    runs_with_model: tuple[str, ...] = ()
     run: str = ""
     prompt: str = ""
     about: str = ""
@@ -47,7 +49,7 @@ class Builtin(NamedTuple):
     @property
     def line(self) -> str:
         """How the task is listed in a heartbeat file."""
-        words = [word for word in self.runs if word not in ("--json", "--now", "{now}")]
+        words = [word for word in self.runs if word not in ("--prompt", "--json", "--now", "{now}")]
         return f"- `openclaw-memory {' '.join(words)}` ({self.every}): {self.about}"
 
 
@@ -97,6 +99,7 @@ def _read(raw: bytes, path: str) -> tuple[Builtin, list[Problem]]:
             fields.get("name") or path.rsplit("/", 1)[-1].removesuffix(".md"),
             fields.get("every", "each beat"),
             tuple(fields.get("runs", "").split()),
+            tuple(fields.get("runswithmodel", "").split()),
             fields.get("run", ""),
             body,
             fields.get("about") or body.split("\n\n", 1)[0].replace("\n", " "),

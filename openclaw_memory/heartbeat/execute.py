@@ -20,7 +20,10 @@ _KEPT = 20_000
 
 
 class Result(NamedTuple):
-    """How it went. `status` is ok, findings (it ran and has something to say), failed, ended or unavailable."""
+    """How it went. `status` is ok, findings (it ran and has something to say), failed, ended or unavailable.
+
+    `output` is what the agent should hear: of a verb its findings or the prompt it made, of a command what it printed.
+    """
 
     status: str
     output: str = ""
@@ -107,7 +110,9 @@ def _read_verb(result: Result) -> Result:
         said = json.loads(result.output) if result.output.strip() else {}
     except ValueError:
         said = {}
-    return result._replace(status=status, message=message, changed=tuple(dict.fromkeys(_changed(said))))
+    prompt = str(said.get("prompt", "")) if isinstance(said, dict) else ""
+    output = result.output if status == "findings" else prompt if status == "ok" else ""
+    return result._replace(status=status, message=message, output=output, changed=tuple(dict.fromkeys(_changed(said))))
 
 
 def _changed(said: object) -> Iterator[str]:

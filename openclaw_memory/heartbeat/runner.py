@@ -239,7 +239,10 @@ class _Beat:
         builtin = agenda.builtins[task.text]
         if task.kind == "command":
             return execute.shell(builtin.run, self.ws.root, task.budget)
-        return execute.verb(builtin.runs, self.ws.root, task.budget, self.now.isoformat())
+        model = self.ws.config.llm.provider and builtin.runs_with_model
+        return execute.verb(
+            builtin.runs_with_model if model else builtin.runs, self.ws.root, task.budget, self.now.isoformat()
+        )
 
     def _commit(
         self, state: State, runs: list[tuple[Task, Run, str]], busy: bool
@@ -285,13 +288,13 @@ class _Beat:
 
 
 def _say(task: Task, run: Run, output: str) -> str:
-    """What the agent is told of a run: its findings, its failure, or what a command of the user's printed.
+    """What the agent is told of a run: its findings, its prompt, its failure, or what a command of the user's printed.
 
     What this installation cannot do is for the person who installs, not for the agent.
     """
-    if run.status == "findings" or (task.kind == "command" and run.status == "ok"):
+    if run.status in ("ok", "findings"):
         return f"{task.name}:\n{output.strip()}" if output.strip() else ""
-    return "" if run.status in ("ok", "unavailable") else f"{task.name}: {run.status}: {run.message}".strip(": ")
+    return "" if run.status == "unavailable" else f"{task.name}: {run.status}: {run.message}".strip(": ")
 
 
 def _unavailable(runs: Sequence[tuple[Task, Run, str]]) -> list[str]:

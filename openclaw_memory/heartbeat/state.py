@@ -161,7 +161,7 @@ class State:
     def close_beat(
         self, beat: Beat, done: list[tuple[Run, datetime]], due: int, failed: int, ran: int, seconds: float
     ) -> None:
-        """End a beat: what was handed over is done (each run with its slot), and the beat is over. All of it or nothing.
+        """End a beat: what was handed over is done (each run with its slot), and the beat is over: all or nothing.
 
         A run without a status is a rotation's turn, which the log does not list.
         """

@@ -12,6 +12,7 @@ from openclaw_memory.check.worktree import worktree
 from openclaw_memory.config import PROFILES
 from openclaw_memory.errors import GitError, OpenClawMemoryError, WorkspaceError
 from openclaw_memory.git import Repo
+from openclaw_memory.heartbeat import facts as beats
 from openclaw_memory.hooks import HookState
 from openclaw_memory.rules import RULES, Severity
 from openclaw_memory.scaffold.doctor.bootstrap import BootFile, boot, warnings
@@ -75,6 +76,7 @@ def diagnose(ws: Workspace, families: Sequence[Family] = ()) -> Diagnosis:
     problems = [
         *(Problem("error", message, fix) for message, fix in warnings(ws, files)),
         *_host(ws),
+        *(Problem(*fact) for fact in beats.facts(ws, ws.now())),
         *_hooks(ws, states),
         *_commits(ws, families),
         *(Problem("warning", text) for text in ws.config.warnings),
