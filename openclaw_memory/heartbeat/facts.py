@@ -25,7 +25,7 @@ class Fact(NamedTuple):
 def facts(ws: Workspace, now: datetime) -> list[Fact]:
     """Whether beats come, and which tasks fail or cannot run. [] where there is nothing to say."""
     agenda = agendas.load(ws)
-    if not agenda.text:
+    if not agenda.plan.tasks:
         return []
     found = [_silence(ws, now)]
     _, memories = peek(ws, ws.zone.tz)
@@ -45,7 +45,7 @@ def _silence(ws: Workspace, now: datetime) -> Fact | None:
     )
     last = read_log(ws, ws.zone.tz, 1)
     if not last:
-        return Fact("info", f"{ws.config.heartbeat.file} holds tasks, and no beat was ever counted", fix)
+        return Fact("info", "there are heartbeat tasks, and no beat was ever counted", fix)
     gone = now - last[0].began
     if gone <= MISSED * timedelta(seconds=seconds(ws.config.heartbeat.beat)):
         return None
