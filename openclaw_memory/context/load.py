@@ -27,7 +27,8 @@ def load(
     """The context of `ws` for `message`; in a `session`, a message only adds to what the session has.
 
     A call without a message is the start of its session: it is given everything. Drill-downs go to the access
-    journal unless `record` is false. `fit` cuts the context to what a host takes, before it is booked. Raises WorkspaceError where there is no index to read.
+    journal unless `record` is false. `fit` cuts the context to what a host takes, before it is booked. Raises
+    WorkspaceError where there is no index to read.
     """
     notes: list[str] = []
     known: dict[str, str] = {}
