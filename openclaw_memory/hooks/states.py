@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Literal
 
 from openclaw_memory.errors import GitError
-from openclaw_memory.hooks import attributes, git, repository, shims
-from openclaw_memory.hooks.git import Slot
+from openclaw_memory.hooks import attributes, git, repository, shims, slots
 from openclaw_memory.hooks.repository import Repository
+from openclaw_memory.hooks.slots import Slot
 
 State = Literal["installed", "missing", "bypassed", "broken"]
 
@@ -39,22 +39,24 @@ def git_status(root: Path, index: str = "MEMORY.md") -> list[HookState]:
         repo = repository.find(root)
     except GitError as error:
         return [HookState("git", "repository", "missing", error.message, error.hint)]
-    return [*(_hook(repo, name) for name in git.HOOKS), _driver(repo, root, index)]
+    return [*(_hook(repo, name) for name in slots.HOOKS), _driver(repo, root, index)]
 
 
 def _hook(repo: Repository, name: str) -> HookState:
     state, detail = next(_judge(repo, name))
-    return HookState("git", name, state, detail, "" if state == "installed" else "openclaw-memory hooks install git")
+    fix = slots.by_hand(repo) if repo.foreign_hooks else "openclaw-memory hooks install git"
+    return HookState("git", name, state, detail, "" if state == "installed" else fix)
 
 
 def _judge(repo: Repository, name: str) -> Iterator[tuple[State, str]]:
     """The first answer counts."""
+    slot = slots.slot_of(repo, name)
+    if slot.kind == "called":
+        runs = slots.executable(slot.path)
+        yield ("installed", f"{slot.path} calls it") if runs else ("broken", f"{slot.path} is not executable")
     if repo.foreign_hooks:
         yield _elsewhere(repo, name, f"core.hooksPath names {repo.hooks}, which is not of this repository")
-    slot = git.slot_of(repo, name)
-    if slot.kind == "framework":
-        yield "installed", "the pre-commit framework runs it"
-    there = git.content(slot.path) or b""
+    there = slots.content(slot.path) or b""
     if slot.kind == "block":
         if not shims.has_block(there):
             yield _elsewhere(repo, name, f"core.hooksPath names {repo.hooks}")
@@ -71,13 +73,13 @@ def _where(slot: Slot) -> str:
 
 
 def _script(path: Path, where: str) -> tuple[State, str]:
-    there = git.content(path)
+    there = slots.content(path)
     if there is None:
         return "broken", f"{where}, but {path} is missing"
-    if not git.executable(path):
+    if not slots.executable(path):
         return "broken", f"{path} is not executable, so git skips it"
     python = shims.interpreter(there)
-    if python is None or not git.executable(python):
+    if python is None or not slots.executable(python):
         return "broken", f"{where}, but its Python is gone: {python}"
     return "installed", where
 
@@ -89,8 +91,8 @@ def _replaced(repo: Repository, slot: Slot) -> tuple[State, str]:
 
 
 def _elsewhere(repo: Repository, name: str, why: str) -> tuple[State, str]:
-    for path in git.places(repo.common / "hooks", name):
-        if shims.is_ours(git.content(path) or b""):
+    for path in slots.places(repo.common / "hooks", name):
+        if shims.is_ours(slots.content(path) or b""):
             return "bypassed", f"{path} is there, but {why}"
     return "missing", why if repo.foreign_hooks else ""
 

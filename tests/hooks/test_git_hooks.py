@@ -14,7 +14,7 @@ import pytest
 from openclaw_memory import hooks
 from openclaw_memory.errors import GitError, WorkspaceError, WriteError
 from openclaw_memory.hooks import shims
-from openclaw_memory.hooks.git import HOOKS
+from openclaw_memory.hooks.slots import HOOKS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -342,6 +342,35 @@ def test_hooks_of_every_repository_are_refused(repo: Path, tmp_path: Path) -> No
     with pytest.raises(GitError, match="other repositories"):
         hooks.install_git(repo)
     assert not (tmp_path / "everywhere").exists()
+    states = {state.name: state for state in hooks.git_status(repo)}
+    assert states["pre-commit"].state == "missing"
+    assert (
+        f"`openclaw-memory hook pre-commit || exit` in {tmp_path / 'everywhere/pre-commit'}" in states["pre-commit"].fix
+    )
+    assert (repo / ".git/openclaw-memory/merge-driver").exists(), "the merge driver is ours alone"
+
+
+def test_hooks_that_call_ours_by_themselves_are_left_alone(repo: Path, tmp_path: Path) -> None:
+    git(repo, "config", "--global", "core.hooksPath", str(tmp_path / "everywhere"))
+    for name in HOOKS:
+        script(tmp_path / "everywhere" / name, f"#!/bin/sh\nopenclaw-memory hook {name} || exit\n")
+    before = tree(tmp_path / "everywhere")
+    hooks.install_git(repo)
+    assert hooks.install_git(repo).steps == ()
+    assert tree(tmp_path / "everywhere") == before
+    states = {state.name: state.state for state in hooks.git_status(repo)}
+    assert states["pre-commit"] == states["pre-merge-commit"] == "installed"
+    hooks.uninstall_git(repo)
+    assert tree(tmp_path / "everywhere") == before
+
+
+def test_a_tool_whose_configuration_calls_ours_is_left_alone(repo: Path) -> None:
+    script(repo / ".git/hooks/pre-commit", "#!/bin/sh\nlefthook run pre-commit\n")
+    (repo / "lefthook.yml").write_text("pre-commit:\n  jobs:\n    - run: openclaw-memory hook pre-commit\n")
+    report = hooks.install_git(repo)
+    assert any("runs it already" in note for note in report.notes)
+    assert not shims.is_ours((repo / ".git/hooks/pre-commit").read_bytes())
+    assert shims.is_ours((repo / ".git/hooks/pre-merge-commit").read_bytes())
 
 
 def test_a_hooks_folder_that_is_a_symlink_out_of_the_repository_is_refused(repo: Path, tmp_path: Path) -> None:
@@ -489,5 +518,5 @@ class TestFramework:
             file.write("  - {id: openclaw-memory, name: m, language: system, entry: 'false', always_run: true}\n")
         self.frame(repo, "install")
         report = hooks.install_git(repo)
-        assert any("framework" in note for note in report.notes)
+        assert any("runs it already" in note for note in report.notes)
         assert not (repo / ".git/hooks/pre-commit.legacy").exists()
