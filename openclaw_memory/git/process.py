@@ -36,7 +36,9 @@ _HINTS = (
     ("dubious ownership", "run it as the owner, or: git config --global --add safe.directory {cwd}"),
     ("not a git repository", "run `git init` here, or call this inside the repository"),
     ("must be run in a work tree", "this repository is bare: call it in a clone or a linked worktree"),
-    ("index file corrupt", "the index is damaged: move .git/index away and run `git reset`"),
+    ("filter", "the program of this filter must be on the PATH where git runs its hooks"),
+    ("index file", "the index is damaged: move .git/index away and run `git reset`"),
+    ("index.lock", "another git command holds the index; try again when it is done"),
     ("bad object", "the repository misses objects: run `git fsck`"),
     ("unknown revision", "fetch the missing history (CI: fetch-depth: 0), or check the name"),
 )
@@ -146,5 +148,5 @@ def failure(args: Sequence[str], code: int, stderr: bytes, cwd: str) -> GitError
     said = os.fsdecode(stderr).strip()
     verb = next((arg for arg in args if not arg.startswith("-")), "")
     hint = next((hint for words, hint in _HINTS if words in said.lower()), "")
-    first = said.splitlines()[0] if said else f"exit code {code}"
-    return GitError(f"git {verb} failed in {cwd}: {first}", hint.format(cwd=cwd))
+    words = "; ".join(said.splitlines()[:3]) or f"exit code {code}"
+    return GitError(f"git {verb} failed in {cwd}: {words}", hint.format(cwd=cwd))
