@@ -1,6 +1,6 @@
 """From the bytes of `openclaw-memory.yaml` to a `Config`: checked by hand, built, and stripped of what needs trust.
 
-A file that says no more than its version (every other line a comment) is answered without importing yaml.
+yaml is imported only for a file that a person wrote in more of YAML than our commands do.
 Must not import jsonschema: hooks come through here.
 """
 
@@ -12,7 +12,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from openclaw_memory.config import trust, validate
+from openclaw_memory.config import simple, trust, validate
+from openclaw_memory.config.lines import Lines
 from openclaw_memory.config.model import Config, SearchPath
 from openclaw_memory.config.refusal import refusal
 from openclaw_memory.errors import ConfigError
@@ -83,14 +84,18 @@ def _says_nothing(text: str) -> bool:
     return all(line in ("", "---", "version: 1") or line.startswith("#") for line in lines)
 
 
-def _value(text: str, where: str) -> tuple[dict[str, Any], Any]:
-    from openclaw_memory.config import yaml_values
-
-    value, lines = yaml_values.load(text, where)
+def _value(text: str, where: str) -> tuple[dict[str, Any], Lines]:
+    value, lines = simple.read(text) or _by_yaml(text, where)
     found = list(validate.problems({} if value is None else value, schema()))
     if found:
         raise refusal(found, lines.near, schema(), where)
     return value or {}, lines
+
+
+def _by_yaml(text: str, where: str) -> tuple[Any, Lines]:
+    from openclaw_memory.config import yaml_values
+
+    return yaml_values.load(text, where)
 
 
 def _lift_qmd(value: dict[str, Any]) -> None:
@@ -133,7 +138,7 @@ def _unsafe_keys(value: dict[str, Any]) -> list[tuple[str, str]]:
     ]  # fmt: skip
 
 
-def _strip_untrusted(value: dict[str, Any], where: str, lines: Any) -> Iterator[str]:
+def _strip_untrusted(value: dict[str, Any], where: str, lines: Lines) -> Iterator[str]:
     for block, key in _unsafe_keys(value):
         del value[block][key]
         line = lines.near((block, key))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from openclaw_memory.config.validate import Path, Problem
+from openclaw_memory.config.lines import Path
+from openclaw_memory.config.validate import Problem
 from openclaw_memory.errors import ConfigError
 
 

@@ -1,6 +1,6 @@
 """Checks a value against our schema by hand: the part of JSON Schema that `schema.json` uses.
 
-jsonschema costs more to import than a whole hook may take; a test proves that both agree. Imports only errors.
+jsonschema costs more to import than a whole hook may take; a test proves that both agree. Imports nothing heavy.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-Path = tuple[str | int, ...]
+from openclaw_memory.config.lines import Path
+
 _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),

@@ -6,34 +6,18 @@ them into false, 1320 and a date object. Imports yaml, so nothing imports this b
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import yaml
 
+from openclaw_memory.config.lines import Lines, Path
+from openclaw_memory.config.simple import scalar
 from openclaw_memory.errors import ConfigError
 
-_INT = re.compile(r"[-+]?[0-9]+\Z")
-_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
-_WORDS = {"": None, "~": None, "null": None, "Null": None, "NULL": None} | {
-    word: word.lower() == "true" for word in ("true", "True", "TRUE", "false", "False", "FALSE")
-}
 _QUOTED = ("'", '"', "|", ">")
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 MAX_DEPTH = 20
-
-Path = tuple[str | int, ...]
-
-
-class Lines(dict[Path, int]):
-    """1-based line of each value by its path, e.g. `("index", "path")`; a parent's line where a path is unknown."""
-
-    def near(self, path: Path) -> int:
-        """The line of `path`, else of its nearest known parent."""
-        while path and path not in self:
-            path = path[:-1]
-        return self.get(path, 1)
 
 
 def load(text: str, where: str) -> tuple[Any, Lines]:
@@ -91,10 +75,4 @@ def _mapping(node: yaml.Node, path: Path, lines: Lines, where: str, seen: set[in
 
 def _scalar(node: yaml.ScalarNode) -> Any:
     text = str(node.value)
-    if node.style in _QUOTED:
-        return text
-    if text in _WORDS:
-        return _WORDS[text]
-    if _INT.match(text):
-        return int(text)
-    return float(text) if _FLOAT.match(text) else text
+    return text if node.style in _QUOTED else scalar(text)

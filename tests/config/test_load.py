@@ -9,10 +9,10 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openclaw_memory.config import Config, load, parse, schema, seconds, trust, validate, yaml_values
+from openclaw_memory.config import Config, load, parse, schema, seconds, simple, trust, validate, yaml_values
 from openclaw_memory.config.refusal import key_names
 from openclaw_memory.errors import ConfigError
 
@@ -110,6 +110,7 @@ def test_every_problem_is_named_with_its_line() -> None:
         ("- a\n", 1, "a block of keys"),
         (b"version: 1\nlayout: \xff\n", 2, "UTF-8"),
         ("version: 1\nlayout: \x01\n", 2, "YAML"),
+        ("version: 1\nlayout: " + "9" * 5000, 2, "must be one of"),
         ("version: 1\nlayout: " + "[" * 500 + "]" * 500, 2, "too deeply"),
     ],
 )
@@ -223,3 +224,48 @@ def test_any_text_is_a_config_or_a_config_error(text: str) -> None:
         parse(text.encode("utf-8", "surrogatepass"), WHERE)
     except ConfigError as error:
         assert error.message.startswith(WHERE)
+
+
+SIMPLE = st.sampled_from(
+    [
+        "version: 1", "layout: para  # x", "index:", "index:  # the index", "  active_cap: 2", "  revs: false", "# c",
+        "  path: a/b.md # c", "context: {}", 'kinds: {"people": "memory/pessoas"}  # c', 'exclude: ["a b/**", "é#"]',
+        "roots: [a, b]", "  # c", "", "  ", "layout: off", "language: ~", "timezone: 22:00", "timezone: 2026-01-02",
+        'kinds: {"a": 1, "a": 2}', 'timezone: "a" b', "x: y: z", "  continued", "    deep: 1", "\tx: 1", "daily:",
+        "- memory", "timezone: a#b", "a:b", "profile: claude\\", "index: 1 2", "check: null", 'language: "p\\u0074"',
+        "--- ", "heartbeat: 1e3", "llm: -5", 'kinds: {"a": null}', "memory: \u2028x", "x: 'q'", "index: # c",
+        "language: pt ", "revs:x", "context: null", "version: 1.0", "x: 0x1f", "x: 1_000", "x: .inf", "x: 1.", "x: yes",
+        'x: [1, "a", true, 1.5, {"b": []}]', 'x: ["a",]', "x: {a: 1}", 'x: "a"#c', 'x: [1]# c', "x: 1e400", "x: NaN",
+        "x: [NaN]", "x: [-Infinity]", "x: [null]",
+        "x: [1e3]", "x: [-0]", "x: 007", "x: 9" * 3,
+    ]
+)  # fmt: skip
+
+
+@settings(max_examples=600)
+@given(st.lists(SIMPLE, max_size=6), st.sampled_from(["\n", "\r\n"]))
+def test_what_is_read_without_yaml_is_read_as_yaml_reads_it(parts: list[str], eol: str) -> None:
+    text = eol.join(parts)
+    quick = simple.read(text)
+    if quick is not None:
+        value, lines = yaml_values.load(text, WHERE)
+        assert repr(quick[0]) == repr(dict(value or {}))
+        assert {path: lines.near(path) for path in quick[1] if path} == {
+            path: n for path, n in quick[1].items() if path
+        }
+
+
+def test_what_init_and_adopt_write_needs_no_yaml() -> None:
+    text = (
+        'version: 1\n\nlayout: para  # c\nkinds: {"people": "memory/pessoas"}  # c\nindex:  # c\n  active_cap: 2  # c\n'
+    )
+    quick = simple.read(text)
+    assert quick is not None
+    assert quick[0] == {
+        "version": 1,
+        "layout": "para",
+        "kinds": {"people": "memory/pessoas"},
+        "index": {"active_cap": 2},
+    }
+    assert quick[1].near(("index", "active_cap")) == 6
+    assert quick[1].near(("kinds", "people")) == 4
