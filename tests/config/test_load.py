@@ -110,7 +110,7 @@ def test_every_problem_is_named_with_its_line() -> None:
         ("- a\n", 1, "a block of keys"),
         (b"version: 1\nlayout: \xff\n", 2, "UTF-8"),
         ("version: 1\nlayout: \x01\n", 2, "YAML"),
-        ("version: 1\nlayout: " + "9" * 5000, 2, "must be one of"),
+        ("version: 1\nlayout: " + "9" * 5000, 2, "must be"),
         ("version: 1\nlayout: " + "[" * 500 + "]" * 500, 2, "too deeply"),
     ],
 )
