@@ -47,7 +47,8 @@ def build(
     held = builder.hold_for_index(index.path, data)
     builder.add_active(index)
     if message:
-        others = [entry for entry in index.entries if not entry.active]
+        active = index.active[: ws.config.index.active_cap]  # one over the cap may still be called for
+        others = [entry for entry in index.entries if entry.path not in active]
         stated = sources.stated_triggers(ws, (entry.path for entry in others))
         builder.add_drilldowns(called_for(others, stated, message, sources.read_heat(ws)))
     if held:
@@ -152,11 +153,18 @@ class _Builder:
         if fits:
             self._room -= file.size.tokens
             self._loaded.append(file)
+            self._forget(file.path)
         return fits
 
     def _leave(self, path: str, kind: Kind, reason: str, hits: tuple[Hit, ...] = (), tokens: int | None = None) -> bool:
+        if hits:
+            self._forget(path)
         self._left_out.append(LeftOut(path, kind, reason, hits, tokens))
         return False
+
+    def _forget(self, path: str) -> None:
+        """A file over the cap of Active Context is called for by a message: that is what counts now."""
+        self._left_out = [left for left in self._left_out if left.path != path]
 
 
 def _prepared(path: str, kind: Kind, data: bytes, hits: tuple[Hit, ...] = ()) -> Loaded:

@@ -82,6 +82,12 @@ def test_at_most_three_of_active_context_are_loaded_and_the_others_named(many):
     }
 
 
+def test_a_file_over_the_cap_of_active_context_can_still_be_called_for(many):
+    context = build(many(5, active=5), "topic3")
+    assert paths(context, "drill-down") == ["memory/projects/p03.md"]
+    assert list(left_out(context)) == ["memory/projects/p04.md"]
+
+
 def test_at_most_five_drill_downs_are_loaded_and_every_other_match_named(many):
     context = build(many(12, active=1), "a cup of tea")
     assert paths(context, "drill-down") == [f"memory/projects/p0{at}.md" for at in range(1, 6)]
@@ -94,7 +100,8 @@ def test_the_caps_are_configuration(many):
     ws = many(9, active=4, config="index: {active_cap: 1}\ncontext: {max_drilldowns: 2}\n")
     context = build(ws, "tea")
     assert (len(paths(context, "active")), len(paths(context, "drill-down"))) == (1, 2)
-    assert len(context.left_out) == 3 + 3
+    assert sorted(left_out(context)) == [f"memory/projects/p0{at}.md" for at in range(3, 9)]
+    assert len(context.left_out) == 6
 
 
 def test_no_match_is_ever_skipped_silently(many):
