@@ -52,6 +52,10 @@ class RetrievalError(OpenClawMemoryError):
     """The search index cannot be used or made (another program's file, full disk, a folder that is gone)."""
 
 
+class ModelError(OpenClawMemoryError):
+    """A model, or the endpoint it is asked through, failed or gave no answer that can be used."""
+
+
 class MissingExtraError(OpenClawMemoryError):
     """The feature needs an optional dependency; the hint is the command that installs it."""
 

@@ -147,6 +147,22 @@ class Adder:
         self.work.write(file.path, file.rewrite({position: pointers}, [{**record, **backwards(old.id)}]))
         return Written(f"{entity.name}:{record['id']}", notes)
 
+    def replace(self, entity: Entity, old: str, told: Told, **more: object) -> Written:
+        """A new fact in place of the one with the id `old`, or beside the others where that is "". `old` may be one
+        that this plan has added."""
+        if not old:
+            return self.add(entity, told, **more)
+        file = next(one for one in self._files(entity) if old in one.by_id)
+        return self.supersede(Found(entity, file, file.by_id[old]), told, **more)
+
+    def all_facts(self, entity: Entity) -> list[Fact]:
+        """Its facts as the plan has them by now."""
+        return [fact for file in self._files(entity) for fact in file.facts]
+
+    def _files(self, entity: Entity) -> list[FactsFile]:
+        paths = [folders.facts_path(self.work, entity), *entity.others]
+        return [self._fresh(path) for path in dict.fromkeys(paths)]
+
     def facts_file(self, entity: Entity) -> FactsFile:
         """The facts file of `entity` as the plan has it by now; a `.md` entity becomes a folder on the way."""
         return self._fresh(folders.facts_path(self.work, entity))
@@ -168,7 +184,7 @@ class Adder:
             )
 
     def _facts(self, entity: Entity, file: FactsFile) -> list[Fact]:
-        others = [self._fresh(rel) for rel in (entity.facts, *entity.others) if rel and rel != file.path]
+        others = [one for one in self._files(entity) if one.path != file.path]
         return [fact for one in (file, *others) for fact in one.facts]
 
     def _record(
