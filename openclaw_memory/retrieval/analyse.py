@@ -36,12 +36,6 @@ _MARKS = (
     r"\u0a81-\u0a83\u0abc-\u0acd\u0b01-\u0b03\u0b3c-\u0b4d\u0b82\u0bbe-\u0bcd\u0c00-\u0c04\u0c3e-\u0c56"
     r"\u0c81-\u0c83\u0cbc-\u0cd6\u0d00-\u0d03\u0d3b-\u0d4d\u0d82\u0d83\u0dca-\u0ddf"
 )
-_PIECES = re.compile(
-    rf"(?P<sign>(?<![A-Za-z0-9])[A-Za-z](?:\+\+|#)(?![\w+#]))"
-    rf"|(?P<run>[{_SPACELESS}]+)"
-    rf"|(?P<emoji>[{_EMOJI}])"
-    rf"|(?P<word>(?:(?![{_SPACELESS}{_EMOJI}_])[\w{_MARKS}])+)"
-)
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _LETTERS_AND_DIGITS = re.compile(r"[^\W\d_]+|\d+")
 _PLURAL_ACRONYM = re.compile(r"[A-Z]{2,}s\Z")
@@ -56,6 +50,17 @@ _QUOTES = str.maketrans({"’": "'", "ʼ": "'", "＇": "'", "‘": "'"})
 _LETTERS = str.maketrans({"ø": "o", "đ": "d", "ł": "l", "æ": "ae", "œ": "oe", "ı": "i", "ð": "d", "þ": "th"})
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 _ACCENT = re.compile(r"[\u0300-\u036f\u064b-\u0652\ufe00-\ufe0f\u200d]+")
+
+
+@lru_cache(1)
+def _pieces() -> re.Pattern[str]:
+    """The pieces of a chunk; compiled when the first chunk that is not plain comes along (4 ms)."""
+    return re.compile(
+        rf"(?P<sign>(?<![A-Za-z0-9])[A-Za-z](?:\+\+|#)(?![\w+#]))"
+        rf"|(?P<run>[{_SPACELESS}]+)"
+        rf"|(?P<emoji>[{_EMOJI}])"
+        rf"|(?P<word>(?:(?![{_SPACELESS}{_EMOJI}_])[\w{_MARKS}])+)"
+    )
 
 
 class Terms(NamedTuple):
@@ -112,7 +117,7 @@ def _slow(chunk: str) -> Terms:
     main: list[str] = []
     extra: list[str] = []
     joined: list[str] = []
-    for match in _PIECES.finditer(text):
+    for match in _pieces().finditer(text):
         piece, kind = match[0], match.lastgroup
         if kind == "word":
             _word(piece, main, extra, joined)

@@ -37,7 +37,7 @@ class Matrix(NamedTuple):
 
     def cosines(self, query: Floats) -> Floats:
         """The cosine of every row with `query` (length 1)."""
-        out: Floats = np.empty(len(self.passages), np.float32)
+        out = np.empty(len(self.passages), np.float32)
         for at in range(0, len(out), _BLOCK):
             out[at : at + _BLOCK] = self.codes[at : at + _BLOCK].astype(np.float32) @ query
         out *= self.scales
@@ -45,7 +45,8 @@ class Matrix(NamedTuple):
 
     def scores(self, query: Floats) -> Floats:
         """The cosines as scores, 0 to 1."""
-        return np.clip((self.cosines(query) - self.baseline) / (1 - self.baseline), 0, 1).astype(np.float32)
+        found: Floats = np.clip((self.cosines(query) - self.baseline) / (1 - self.baseline), 0, 1)
+        return found
 
 
 _kept: dict[tuple[str, str], Matrix] = {}

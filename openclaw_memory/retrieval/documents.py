@@ -15,7 +15,7 @@ from openclaw_memory.errors import OpenClawMemoryError, UsageError
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval import masks, paths, read, snippet, store
 from openclaw_memory.retrieval.collections import Collection, Collections
-from openclaw_memory.retrieval.index import content_hash
+from openclaw_memory.retrieval.identity import content_hash
 from openclaw_memory.retrieval.search import context_of
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from openclaw_memory.errors import LockError, RetrievalError, WriteError
 from openclaw_memory.retrieval import read, store
 from openclaw_memory.retrieval.collections import Collection, Collections
 from openclaw_memory.retrieval.hits import Freshness
-from openclaw_memory.retrieval.index import Stat, content_hash
+from openclaw_memory.retrieval.identity import Stat, content_hash
 from openclaw_memory.retrieval.scan import Difference, scan
-from openclaw_memory.retrieval.update import update
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
@@ -60,6 +59,8 @@ def _only_racy(difference: Difference) -> bool:
 
 
 def _indexed(ws: Workspace, differences: list[Difference], seconds: float, notes: list[str]) -> Freshness:
+    from openclaw_memory.retrieval.update import update
+
     pending = sum(one.pending for one in differences)
     try:
         report = update(ws, seconds=seconds, wait=min(_WAIT, seconds))

@@ -5,7 +5,6 @@ Knows files as (collection, path, text); what is on disk is `scan`'s business, w
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 from array import array
 from typing import NamedTuple
@@ -14,22 +13,13 @@ from openclaw_memory.errors import RetrievalError
 from openclaw_memory.retrieval import dates
 from openclaw_memory.retrieval.chunks import Chunk, Page
 from openclaw_memory.retrieval.hits import CHUNK_BITS
+from openclaw_memory.retrieval.identity import Stat
 from openclaw_memory.retrieval.lexicon import ASKS, BETWEEN, NUMBER, Lexicon
 from openclaw_memory.retrieval.paths import stored
 from openclaw_memory.retrieval.postings import MOST_FILES, WHOLE, Postings, terms_in
 
 _TAGS = ("tags", "tag", "aliases", "alias", "triggers", "keywords")
 _DATES = ("date", "created", "day", "updated")
-
-
-class Stat(NamedTuple):
-    """What says whether a file is still the one that was indexed (git's rule: size, mtime, inode)."""
-
-    size: int
-    mtime_ns: int
-    inode: int
-    racy: bool = False
-    """Written so close to when it was read that a later write could leave the same stat."""
 
 
 class Source(NamedTuple):
@@ -42,11 +32,6 @@ class Source(NamedTuple):
     kind: str
     page: Page
     problem: str = ""
-
-
-def content_hash(data: bytes) -> str:
-    """40 hex digits that name a content; the first 6 are the document's id."""
-    return hashlib.sha1(data, usedforsecurity=False).hexdigest()
 
 
 class Batch:

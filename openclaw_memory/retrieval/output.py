@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable, Mapping, Sequence
-from html import escape
 from typing import Any
 
 from openclaw_memory.retrieval.hits import Answer, Hit
@@ -92,6 +89,9 @@ def _markdown(hits: Sequence[Hit], numbers: bool) -> str:
 
 
 def _csv(hits: Sequence[Hit], numbers: bool) -> str:
+    import csv
+    import io
+
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("id", "score", "file", "title", "context", "line", "snippet"))
@@ -107,12 +107,18 @@ def _xml(hits: Sequence[Hit], numbers: bool) -> str:
         said = hit.body or hit.snippet
         said = numbered(said, 1 if hit.body else hit.start_line) if numbers else said
         named = {"id": hit.id, "name": hit.file, "title": hit.title, "context": hit.context, "line": str(hit.line)}
-        parts.append(f"<file {_attributes(named)}>\n{escape(said, quote=False)}\n</file>")
+        parts.append(f"<file {_attributes(named)}>\n{_escape(said)}\n</file>")
     return "\n\n".join(parts)
 
 
+def _escape(text: str, quote: bool = False) -> str:
+    from html import escape
+
+    return escape(text, quote)
+
+
 def _attributes(named: Mapping[str, str]) -> str:
-    return " ".join(f'{name}="{escape(value)}"' for name, value in named.items() if value)
+    return " ".join(f'{name}="{_escape(value, quote=True)}"' for name, value in named.items() if value)
 
 
 def _files(hits: Sequence[Hit], numbers: bool) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import codecs
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from openclaw_memory import fsio, markdown
+from openclaw_memory import fsio
 from openclaw_memory.errors import OpenClawMemoryError
-from openclaw_memory.retrieval import facts
-from openclaw_memory.retrieval.chunks import Page, page
 from openclaw_memory.retrieval.collections import Collection
 from openclaw_memory.retrieval.scan import inside
+
+if TYPE_CHECKING:
+    from openclaw_memory.retrieval.chunks import Page
 
 LARGEST = 50_000_000
 """Bytes of a file that is read."""
@@ -42,9 +44,11 @@ def decode(data: bytes, path: str) -> str:
     head = data[:_SNIFFED]
     if head.count(0) > len(head) * _BINARY_SHARE:
         raise Refused(f"{path} is a binary file", "move it out of the searched folders, or narrow the mask")
-    return markdown.decode(data)
+    return data.decode("utf-8", "surrogateescape")
 
 
 def page_of(text: str, path: str) -> Page:
     """`text` of the file `path` in chunks: facts for `items.json`, else Markdown."""
-    return facts.page_of(text, path) if path.lower().endswith(".json") else page(text)
+    from openclaw_memory.retrieval import chunks, facts
+
+    return facts.page_of(text, path) if path.lower().endswith(".json") else chunks.page(text)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from openclaw_memory.retrieval import masks
 from openclaw_memory.retrieval.collections import Collection
-from openclaw_memory.retrieval.index import Stat
+from openclaw_memory.retrieval.identity import Stat
 from openclaw_memory.retrieval.paths import restored
 
 RACY_NS = 2_000_000_000

@@ -13,7 +13,7 @@ from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval import fresh, read, snippet, store
 from openclaw_memory.retrieval.collections import Collection, Collections, Note
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Answer, Candidate, Freshness, Hit
-from openclaw_memory.retrieval.index import Stat
+from openclaw_memory.retrieval.identity import Stat
 from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.lexicon import NUMBER
 from openclaw_memory.retrieval.paths import restored

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory.retrieval import read, store
 from openclaw_memory.retrieval.collections import Collection, load
-from openclaw_memory.retrieval.index import Batch, Source, content_hash
+from openclaw_memory.retrieval.identity import content_hash
+from openclaw_memory.retrieval.index import Batch, Source
 from openclaw_memory.retrieval.kinds import kind_of
 from openclaw_memory.retrieval.lexicon import Lexicon
 from openclaw_memory.retrieval.scan import Difference, Found, Known, clock, is_racy, known_of, scan

@@ -19,7 +19,7 @@ from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval import read, store
 from openclaw_memory.retrieval.collections import Collection
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS
-from openclaw_memory.retrieval.index import content_hash
+from openclaw_memory.retrieval.identity import content_hash
 from openclaw_memory.retrieval.paths import restored
 
 if TYPE_CHECKING:
