@@ -29,6 +29,11 @@ _DAYS = (
 )  # fmt: skip
 MONTHS = {name: at for names in (_EN, _PT, _ES) for at, name in enumerate(names, 1)}
 MONTHS |= {name[:3]: at for at, name in enumerate(_EN, 1) if name != "may"} | {"sept": 9}
+TIME_WORDS = (
+    *_EN, *_PT, *_ES, *" ".join(_DAYS).split(), "yesterday", "today", "tomorrow", "tonight", "last", "next", "week",
+    "weekend", "month", "year", "ago", "ontem", "hoje", "amanha", "semana", "mes", "ano", "ayer", "hoy", "manana",
+)  # fmt: skip
+"""Folded words that tell when something was."""
 _YEAR = re.compile(r"(?:19|20)\d\d\Z")
 
 

@@ -177,8 +177,10 @@ def _note_to_come(ws: Workspace, found: Collections, token: str) -> Document | N
     name = f"memory/{name}.md" if _DAY.match(name) else name
     if "\0" in name or ws.layout.is_daily(name) is None:
         return None
-    home = next((one for one in found.all if (ws.root / name).is_relative_to(one.root)), None)
-    home = home or Collection("memory", ws.root / "memory", source="layout")
+    homes = [one for one in found.all if (ws.root / name).is_relative_to(one.root)]
+    homes = [one for one in homes if masks.matcher(one.mask)((ws.root / name).relative_to(one.root).as_posix())]
+    default = Collection("memory", (ws.root / name).parent, source="layout")
+    home = max(homes, key=lambda one: len(str(one.root)), default=default)
     path = (ws.root / name).relative_to(home.root).as_posix()
     return Document(Name(home, path), "", path, "", 1, 0, 0, missing=True)
 

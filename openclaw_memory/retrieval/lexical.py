@@ -67,7 +67,7 @@ def lexical(
         chunks = _narrowed(db, query, chunks)
     most = max(_CHUNKS, 3 * limit)
     chunks = _best(chunks, 4 * most)
-    files = _files(db, terms, chunks, size, total)
+    files = _files(db, terms, chunks, size, total, weights.file_k)
     for chunk in chunks:
         facts = files.get(chunk >> CHUNK_BITS)
         if facts is not None:
@@ -182,7 +182,12 @@ def _holders(db: sqlite3.Connection, text: str) -> set[int]:
 
 
 def _files(
-    db: sqlite3.Connection, terms: list[Found], chunks: dict[int, float], size: Statistics, total: float
+    db: sqlite3.Connection,
+    terms: list[Found],
+    chunks: dict[int, float],
+    size: Statistics,
+    total: float,
+    k: float,
 ) -> dict[int, FileFacts]:
     """How much each of the files with the best chunks holds of the terms, 0 to 1."""
     best = sorted(chunks, key=lambda chunk: (-chunks[chunk], chunk))
@@ -190,7 +195,7 @@ def _files(
     rows = db.execute(f"SELECT id, chunks, date FROM files WHERE id IN ({', '.join('?' * len(wanted))})", wanted)
     average = size.chunks / max(1, size.files)
     return {
-        number: FileFacts(_share(terms, number, 0.5 + 0.5 * count / average) / total, day)
+        number: FileFacts(_share(terms, number, k * (0.5 + 0.5 * count / average)) / total, day)
         for number, count, day in rows
     }
 

@@ -12,6 +12,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from openclaw_memory.retrieval import dates
+from openclaw_memory.retrieval.analyse import word_term
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.lexicon import CLOSE, END, NUMBER, OPEN, QUESTION
 from openclaw_memory.retrieval.postings import WHOLE, numbers
@@ -29,18 +31,20 @@ class Weights(NamedTuple):
     window: float = 0.25
     chunk: float = 0.15
     file: float = 0.2
-    head: float = 0.15
+    head: float = 0.3
     phrase: float = 0.1
-    near: float = 0.05
-    all: float = 0.05
+    near: float = 0.1
+    all: float = 0.025
     date: float = 0.1
     label: float = 0.05
     question: float = -0.02
+    when: float = 0.03
     atom_k: float = 0.6
     window_k: float = 1.0
     chunk_k: float = 1.2
     b: float = 0.5
     neighbour: float = 0.5
+    file_k: float = 1.0
     first_head: float = 0.6
     first_file: float = 0.3
 
@@ -125,15 +129,22 @@ class _Scorer:
         self._needed = {slot for slot, term in enumerate(query.terms) if term.weight == 1.0}
         self._names = {number for name in query.names if name in slot_of for number in terms[slot_of[name]].ids}
         self._phrases = [self._numbers(run) for run in query.phrases]
+        self._times = self._known(dates.TIME_WORDS) if query.asks_when else frozenset()
 
     def _run(self, slots: Sequence[int]) -> array[int] | None:
         ids = [self._terms[slot].ids for slot in slots]
         return array(NUMBER, [some[0] for some in ids]) if all(ids) else None
 
     def _numbers(self, run: Sequence[str]) -> array[int] | None:
-        marks = ", ".join("?" * len(run))
-        ids = dict(self._db.execute(f"SELECT term, id FROM terms WHERE term IN ({marks})", run).fetchall())
+        ids = self._ids(run)
         return array(NUMBER, [ids[text] for text in run]) if all(text in ids for text in run) else None
+
+    def _known(self, words: Iterable[str]) -> frozenset[int]:
+        return frozenset(self._ids([word_term(word) for word in words]).values())
+
+    def _ids(self, terms: Sequence[str]) -> dict[str, int]:
+        marks = ", ".join("?" * len(terms))
+        return dict(self._db.execute(f"SELECT term, id FROM terms WHERE term IN ({marks})", terms).fetchall())
 
     def chunk(self, number: int, body: array[int], weight: float) -> list[Candidate]:
         """The passages of one chunk."""
@@ -155,7 +166,7 @@ class _Scorer:
         in_head = bool(self._phrases) and self._phrase_above(number)
         found = []
         for place, atom in enumerate(atoms):
-            if not atom.counts and (place if not whole else not _beside(atoms, place)):
+            if not atom.counts and (place or whole):
                 continue
             if self._phrases and not in_head and not all(_holds(body, atom, run) for run in self._phrases):
                 continue
@@ -194,6 +205,8 @@ class _Scorer:
             bonus += w.label
         if atom.asks:
             bonus += w.question
+        if self._times and not self._times.isdisjoint(body[atom.start : atom.end]):
+            bonus += w.when
         total = max(0.0, min(1.0, (own + window + shared + bonus) * weight / _TOP))
         exact = bool(self._phrases) or self._needed <= atom.counts.keys()
         steps = {"atom": own, "window": window, "shared": shared, "bonus": bonus}
@@ -250,11 +263,6 @@ def _atoms(body: array[int], slots: Mapping[int, int]) -> list[_Atom]:
         else:
             asks = True
     return atoms
-
-
-def _beside(atoms: list[_Atom], place: int) -> bool:
-    """Whether a neighbour holds a term."""
-    return any(0 <= other < len(atoms) and atoms[other].counts for other in (place - 1, place + 1))
 
 
 def _around(atoms: list[_Atom], place: int, share: float) -> tuple[dict[int, float], int]:

@@ -53,8 +53,9 @@ class Difference(NamedTuple):
 
     @property
     def pending(self) -> int:
-        """How many files differ."""
-        return len(self.found) + len(self.gone)
+        """How many files differ for sure (not those that only might have been written again)."""
+        changed = [one for one in self.found if one.known is None or one.known.stat._replace(racy=False) != one.stat]
+        return len(changed) + len(self.gone)
 
 
 def scan(db: sqlite3.Connection | None, collection: Collection) -> Difference:

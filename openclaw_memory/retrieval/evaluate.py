@@ -1,0 +1,131 @@
+"""How well search does on a user's own queries, and how fast: hit@k, MRR and latency of the whole path.
+
+Reads JSON lines, a JSON array, or an object with `queries` (QMD's bench files among them). An entry has `query` and
+what should be found: `expected` or `expected_files` (a path, the end or a part of one, or a list), optionally
+`expected_in_top_k`.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from openclaw_memory import fsio
+from openclaw_memory.errors import UsageError
+from openclaw_memory.retrieval.search import Options
+
+if TYPE_CHECKING:
+    from openclaw_memory.retrieval.hits import Answer
+    from openclaw_memory.workspace import Workspace
+
+DEPTH = 10
+_CUTS = (1, 3, 5, 10)
+
+
+class Case(NamedTuple):
+    """A query and the paths that answer it."""
+
+    id: str
+    query: str
+    expected: tuple[str, ...]
+    top: int = DEPTH
+
+
+class Outcome(NamedTuple):
+    """A case, the rank (from 1) of the first file that answers it (0 for none), and the seconds it took."""
+
+    case: Case
+    rank: int
+    seconds: float
+    found: tuple[str, ...]
+
+
+class Result(NamedTuple):
+    """All outcomes."""
+
+    outcomes: tuple[Outcome, ...]
+
+    def hit(self, cut: int) -> float:
+        """The share of queries answered in the first `cut` files."""
+        return sum(0 < one.rank <= cut for one in self.outcomes) / max(1, len(self.outcomes))
+
+    @property
+    def mrr(self) -> float:
+        """The mean of 1 / rank."""
+        return sum(1 / one.rank for one in self.outcomes if one.rank) / max(1, len(self.outcomes))
+
+    @property
+    def missed(self) -> list[Outcome]:
+        """Cases that were not answered within their own depth."""
+        return [one for one in self.outcomes if not 0 < one.rank <= one.case.top]
+
+    def milliseconds(self) -> dict[str, float]:
+        """Median and 95th percentile."""
+        times = sorted(one.seconds * 1000 for one in self.outcomes) or [0.0]
+        return {"p50": round(statistics.median(times), 2), "p95": round(times[int(len(times) * 0.95)], 2)}
+
+    def to_json(self) -> dict[str, object]:
+        """The numbers, and every case that was missed."""
+        return {
+            "queries": len(self.outcomes),
+            **{f"hit@{cut}": round(self.hit(cut), 4) for cut in _CUTS},
+            "mrr@10": round(self.mrr, 4),
+            "ms": self.milliseconds(),
+            "missed": [
+                {"id": one.case.id, "query": one.case.query, "expected": one.case.expected, "found": one.found[:3]}
+                for one in self.missed
+            ],
+        }
+
+
+def cases(path: Path) -> list[Case]:
+    """The cases of a file. Raises UsageError naming what is wrong with which entry."""
+    text = fsio.read(path).decode("utf-8", "replace")
+    try:
+        entries = _entries(text)
+    except ValueError as error:
+        raise UsageError(f"{path} is no JSON: {error}", "write one {'query', 'expected'} object a line") from error
+    return [_case(path, at, entry) for at, entry in enumerate(entries, 1)]
+
+
+def _entries(text: str) -> list[Any]:
+    try:
+        loaded = json.loads(text)
+    except ValueError:
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+    found = loaded.get("queries", [loaded]) if isinstance(loaded, dict) else loaded
+    return found if isinstance(found, list) else [found]
+
+
+def _case(path: Path, at: int, entry: Any) -> Case:
+    wanted = entry.get("expected", entry.get("expected_files")) if isinstance(entry, dict) else None
+    if not wanted or "query" not in entry:
+        raise UsageError(f"{path}: entry {at} has no `query` or no `expected`", "give both")
+    expected = tuple(map(str, wanted)) if isinstance(wanted, list) else (str(wanted),)
+    return Case(str(entry.get("id", at)), str(entry["query"]), expected, int(entry.get("expected_in_top_k", DEPTH)))
+
+
+def evaluate(
+    ws: Workspace,
+    found: Sequence[Case],
+    searcher: Callable[[Workspace, str, Options], Answer],
+    collections: tuple[str, ...] = (),
+) -> Result:
+    """Run every case through `searcher`; the index is brought up to date before the first one only."""
+    outcomes = []
+    for at, case in enumerate(found):
+        options = Options(limit=DEPTH, collections=collections, by_file=True)
+        started = time.perf_counter()
+        answer = searcher(ws, case.query, options._replace(budget=0.0) if at else options)
+        seconds = time.perf_counter() - started
+        paths = tuple(hit.path for hit in answer.hits)
+        outcomes.append(Outcome(case, _rank(paths, case.expected), seconds, paths))
+    return Result(tuple(outcomes))
+
+
+def _rank(paths: Sequence[str], expected: Sequence[str]) -> int:
+    return next((rank for rank, path in enumerate(paths, 1) if any(want in path for want in expected)), 0)

@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from openclaw_memory.cli.main import main
+from openclaw_memory.workspace import Workspace
+
+Out = pytest.CaptureFixture[str]
+
+
+def run(ws: Workspace, *words: str) -> int:
+    return main([words[0], *words[1:], "--workspace", str(ws.root)])
+
+
+def test_json_rows(ws: Workspace, capsys: Out) -> None:
+    assert run(ws, "search", "green", "tea", "--json") == 0
+    (row, *_) = json.loads(capsys.readouterr().out)
+    assert set(row) == {
+        "file",
+        "collection",
+        "path",
+        "startLine",
+        "endLine",
+        "line",
+        "title",
+        "heading",
+        "score",
+        "snippet",
+        "context",
+        "id",
+    }
+    assert row["file"] == "qmd://memory/people/jane.md"
+    assert "docid" not in row
+
+
+@pytest.mark.parametrize("flag", ["--json", "--csv", "--xml", "--md", "--files"])
+def test_machine_formats_are_pure_even_with_odd_text(ws: Workspace, capsys: Out, flag: str) -> None:
+    (ws.root / 'memory/a"b<c>&, d.md').write_text('# T "x" <y>\n\nodd whydah ]]> & "quoted", <tag>\n')
+    assert run(ws, "search", "whydah", flag) == 0
+    out = capsys.readouterr().out
+    if flag == "--json":
+        assert json.loads(out)
+    elif flag == "--csv":
+        rows = list(csv.DictReader(io.StringIO(out)))
+        assert rows[0]["file"] == 'qmd://memory/a"b<c>&, d.md'
+    elif flag == "--xml":
+        assert ElementTree.fromstring(f"<r>{out}</r>")[0].get("title") == 'T "x" <y>'
+    else:
+        assert "whydah" in out or flag == "--files"
+
+
+def test_nothing_found(ws: Workspace, capsys: Out) -> None:
+    assert run(ws, "search", "zzzz") == 0
+    assert capsys.readouterr().out == "No results found.\n"
+    assert run(ws, "search", "zzzz", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == []
+
+
+def test_the_envelope_says_how_fresh(ws: Workspace, capsys: Out) -> None:
+    assert run(ws, "search", "tea", "--envelope") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["version"] == 1
+    assert told["index"] == {"state": "fresh", "pending": 0, "notes": []}
+    assert told["results"]
+
+
+@pytest.mark.parametrize(
+    "words", [["search", "x", "--glob"], ["search", "x", "--jsn"], ["search", "x", "-n", "0"], ["update", "--all"]]
+)
+def test_unknown_flags_are_errors(ws: Workspace, words: list[str]) -> None:
+    with pytest.raises(SystemExit) as error:
+        run(ws, *words)
+    assert error.value.code == 2
+
+
+def test_flags_of_qmd(ws: Workspace, capsys: Out) -> None:
+    assert (
+        run(
+            ws,
+            "search",
+            "tea",
+            "-c",
+            "memory-root",
+            "-c",
+            "memory",
+            "-n",
+            "1",
+            "--min-score",
+            "0",
+            "--all",
+            "--line-numbers",
+            "--full",
+            "--no-update",
+        )
+        == 0
+    )
+    run(ws, "update")
+    capsys.readouterr()
+    assert run(ws, "search", "tea", "--full", "--line-numbers", "--json") == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["body"].startswith("1: # Jane Doe\n2: ")
+
+
+def test_an_unknown_collection_is_an_error(ws: Workspace, capsys: Out) -> None:
+    assert run(ws, "search", "tea", "-c", "nope") == 2
+    assert "memory-root" in capsys.readouterr().err
+
+
+def test_a_batch(ws: Workspace, tmp_path: Path, capsys: Out) -> None:
+    batch = tmp_path / "queries.jsonl"
+    batch.write_text('{"id": "a", "query": "green tea"}\n\n{"id": 2, "query": "zzzz"}\n')
+    assert run(ws, "search", "--batch", str(batch)) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(line["id"], line["status"], len(line["results"])) for line in lines] == [("a", "ok", 1), (2, "ok", 0)]
+    batch.write_text("nothing")
+    assert run(ws, "search", "--batch", str(batch)) == 2
+
+
+def test_collections(ws: Workspace, tmp_path: Path, capsys: Out) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "x.txt").write_text("the text jacana\n")
+    assert run(ws, "collection", "add", str(other), "--name", "texts", "--mask", "*.txt,*.md") == 0
+    assert "1 new" in capsys.readouterr().out or True
+    assert run(ws, "search", "jacana", "--files") == 0
+    assert "qmd://texts/x.txt" in capsys.readouterr().out
+    assert run(ws, "collection", "rename", "texts", "words") == 0
+    assert run(ws, "collection", "exclude", "words") == 0
+    capsys.readouterr()
+    assert run(ws, "search", "jacana", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == []
+    assert run(ws, "search", "jacana", "-c", "words", "--json") == 0
+    assert len(json.loads(capsys.readouterr().out)) == 1
+    assert run(ws, "collection", "list", "--json") == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [(one["name"], one["included"]) for one in listed] == [
+        ("words", False),
+        ("memory-root", True),
+        ("memory", True),
+    ]
+    assert {"path", "pattern", "mask"} <= set(listed[0])
+    assert run(ws, "collection", "remove", "words") == 0
+    assert run(ws, "collection", "show", "words") == 2
+    assert run(ws, "collection", "remove", "memory") == 2
+
+
+def test_a_wrong_folder_is_an_error_before_anything_is_kept(ws: Workspace, tmp_path: Path, capsys: Out) -> None:
+    assert run(ws, "collection", "add", str(tmp_path / "nothing"), "--name", "n") == 2
+    with pytest.raises(SystemExit):
+        run(ws, "collection", "add")
+    assert not (ws.root / ".openclaw-memory/collections.json").exists()
+
+
+def test_notes_are_shown_with_results(ws: Workspace, capsys: Out) -> None:
+    assert run(ws, "context-note", "add", "qmd://memory/people", "who is who") == 0
+    assert run(ws, "search", "green tea", "--json") == 0
+    assert json.loads(capsys.readouterr().out.partition("\n")[2])[0]["context"] == "who is who"
+    assert run(ws, "context-note", "rm", "memory/people") == 0
+    assert run(ws, "context-note", "rm", "memory/people") == 2
+
+
+def test_get_counts_as_an_access(ws: Workspace, capsys: Out) -> None:
+    assert run(ws, "get", "memory/people/jane.md:3:1", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["status"], told["text"], told["from"], told["to"]) == ("ok", "- Drinks green tea.", 3, 3)
+    journal = (ws.root / ".openclaw-memory/access.jsonl").read_text()
+    assert json.loads(journal)["path"] == "memory/people/jane.md"
+    assert run(ws, "get", "2031-01-01", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["status"] == "not_found"
+    assert run(ws, "get", "nobody") == 2
+
+
+def test_multi_get_names_what_it_leaves_out(ws: Workspace, capsys: Out) -> None:
+    (ws.root / "memory/large.md").write_text("word " * 9000)
+    run(ws, "update")
+    capsys.readouterr()
+    assert run(ws, "multi-get", "memory/**/*.md", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [one["path"] for one in told["documents"]] == ["2031-05-08.md", "people/jane.md"]
+    assert "10,240" in told["skipped"][0]["why"]
+
+
+def test_ls_status_cleanup(ws: Workspace, capsys: Out) -> None:
+    assert run(ws, "status") == 0
+    assert "none yet" in capsys.readouterr().out
+    run(ws, "update")
+    capsys.readouterr()
+    assert run(ws, "ls", "memory/people", "--json") == 0
+    assert [one["path"] for one in json.loads(capsys.readouterr().out)["files"]] == ["people/jane.md"]
+    (ws.root / "memory/new.md").write_text("x")
+    assert run(ws, "status", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["state"], told["files"], told["vectors"]) == ("stale", 3, 0)
+    assert [one["pending"] for one in told["collections"]] == [0, 1]
+    assert run(ws, "cleanup", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["after"] <= told["before"]
+
+
+def test_eval_and_bench(ws: Workspace, tmp_path: Path, capsys: Out) -> None:
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text('{"query": "green tea", "expected": "jane.md"}\n{"query": "zzzz", "expected": "jane.md"}\n')
+    assert run(ws, "eval", str(cases), "--json") == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["hit@1"], told["mrr@10"], told["missed"][0]["query"]) == (0.5, 0.5, "zzzz")
+    assert run(ws, "bench", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["queries"] == 3
+    cases.write_text('{"query": "x"}')
+    assert run(ws, "eval", str(cases)) == 2
+
+
+def test_citations(ws: Workspace, capsys: Out) -> None:
+    (ws.root / "openclaw-memory.yaml").write_text("version: 1\nmemory:\n  citations: 'on'\n")
+    assert run(ws, "search", "green tea", "--json") == 0
+    assert json.loads(capsys.readouterr().out)[0]["snippet"].endswith("Source: people/jane.md#L3-L3")

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from openclaw_memory.errors import OpenClawMemoryError, RetrievalError
+from openclaw_memory.retrieval import store, vectors
+from openclaw_memory.retrieval.hybrid import query, vsearch
+from openclaw_memory.retrieval.search import Options, search
+from openclaw_memory.retrieval.update import update
+from openclaw_memory.workspace import Workspace
+from tests.retrieval.conftest import paths
+
+np = pytest.importorskip("numpy")
+
+SENSES = (("tea", "beverage", "coffee", "drink"), ("ticket", "issue", "task"), ("heron", "bird"), ("memory",))
+
+
+class Senses:
+    """Made-up meanings: a text points along the senses whose words it has."""
+
+    identity = "senses/5/plain"
+    dimension = 5
+    calls = 0
+    broken = False
+
+    def embed_documents(self, texts: Sequence[str]) -> Any:
+        self.calls += len(texts)
+        return np.array([self.embed_query(text) for text in texts], np.float32)
+
+    def embed_query(self, text: str) -> Any:
+        if self.broken:
+            raise RetrievalError("the model cannot be loaded", "")
+        row = np.array([0.2, *(any(word in text.lower() for word in sense) for sense in SENSES)], np.float32)
+        return row / np.linalg.norm(row)
+
+
+@pytest.fixture
+def model() -> Senses:
+    return Senses()
+
+
+@pytest.fixture
+def embedded(ws: Workspace, model: Senses) -> Workspace:
+    update(ws)
+    vectors.embed(ws, model)
+    return ws
+
+
+def test_meaning_finds_what_words_do_not(embedded: Workspace, model: Senses) -> None:
+    assert search(embedded, "beverage").hits == ()
+    answer = query(embedded, "beverage", embedder=model)
+    assert answer.hits[0].path == "people/jane.md"
+    assert answer.hits[0].start_line == 3
+    assert answer.legs == ("lexical", "vector")
+    assert paths(list(vsearch(embedded, "issue", embedder=model).hits))[0] == "2031-05-08.md"
+
+
+def test_an_exact_hit_stays_first(embedded: Workspace, model: Senses) -> None:
+    hit = query(embedded, "VRN-0417", Options(explain=True), embedder=model).hits[0]
+    assert hit.path == "2031-05-08.md"
+    assert {"lexical", "lexical.rank"} <= set(hit.explain)
+
+
+def test_filters_hold_in_both_legs(embedded: Workspace, model: Senses) -> None:
+    hits = query(embedded, "beverage kind:daily", embedder=model).hits
+    assert {hit.kind for hit in hits} <= {"daily"}
+
+
+def test_without_vectors_words_answer_and_it_is_said(ws: Workspace, model: Senses) -> None:
+    answer = query(ws, "green tea", embedder=model)
+    assert paths(list(answer.hits))[0] == "people/jane.md"
+    assert answer.legs == ("lexical",)
+    assert "embed" in answer.notes[0]
+
+
+def test_another_models_vectors_pause_the_leg_until_embed_f(embedded: Workspace, model: Senses) -> None:
+    model.identity = "others/5/plain"
+    answer = query(embedded, "green tea", embedder=model)
+    assert answer.hits
+    assert "embed -f" in answer.notes[0]
+    with pytest.raises(RetrievalError, match="senses"):
+        vectors.embed(embedded, model)
+    vectors.embed(embedded, model, force=True)
+    assert query(embedded, "beverage", embedder=model).notes == ()
+
+
+def test_a_model_that_fails_leaves_words(embedded: Workspace, model: Senses) -> None:
+    model.broken = True
+    answer = query(embedded, "green tea", embedder=model)
+    assert paths(list(answer.hits))[0] == "people/jane.md"
+    assert "cannot be loaded" in answer.notes[0]
+    with pytest.raises(OpenClawMemoryError):
+        vsearch(embedded, "green tea", embedder=model)
+
+
+def test_a_move_or_a_copy_embeds_nothing_again(embedded: Workspace, model: Senses) -> None:
+    before = model.calls
+    (embedded.root / "memory/people/jane.md").rename(embedded.root / "memory/people/moved.md")
+    update(embedded)
+    vectors.embed(embedded, model)
+    (embedded.root / "memory/people/copy.md").write_bytes((embedded.root / "memory/people/moved.md").read_bytes())
+    update(embedded)
+    assert vectors.embed(embedded, model).pending == 0
+    assert model.calls == before
+    assert set(paths(list(query(embedded, "beverage", embedder=model).hits))) >= {"people/moved.md", "people/copy.md"}
+
+
+def test_an_edit_embeds_what_changed_and_drops_what_is_gone(embedded: Workspace, model: Senses) -> None:
+    before = model.calls
+    path = embedded.root / "memory/people/jane.md"
+    path.write_text("# Jane Doe\n\n- Sees a bird.\n")
+    update(embedded)
+    vectors.embed(embedded, model)
+    assert model.calls == before + 1
+    assert "people/jane.md" not in paths(
+        list(vsearch(embedded, "beverage", Options(min_score=0.5), embedder=model).hits)
+    )
+
+
+def test_codes_keep_the_order_of_cosines() -> None:
+    from openclaw_memory.retrieval.dense import Matrix
+
+    rng = np.random.default_rng(3)
+    rows = rng.normal(size=(500, 64)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    stored = vectors._quantised([bytes([0])] * 500, rows)
+    codes = np.frombuffer(b"".join(code for _, _, code in stored), np.int8).reshape(500, 64)
+    scales = np.array([scale for _, scale, _ in stored], np.float32)
+    held = Matrix(np.arange(500), codes, scales, 0.0)
+    wanted = rows @ rows[7]
+    assert np.abs(held.cosines(rows[7]) - wanted).max() < 0.02
+    assert int(held.cosines(rows[7]).argmax()) == 7
+
+
+def test_what_is_left_is_counted(ws: Workspace, model: Senses) -> None:
+    update(ws)
+    assert vectors.embed(ws, model, seconds=0).pending == 3
+    assert vectors.embed(ws, model).pending == 0
+    with store.reading(store.path_in(ws.state_dir)) as db:
+        assert db is not None
+        spans = db.execute("SELECT TOTAL(LENGTH(spans)) / 8 FROM chunks").fetchone()
+        assert db.execute("SELECT COUNT(*) FROM embedded").fetchone() == spans
+
+
+def test_embed_can_be_killed(ws: Workspace, model: Senses) -> None:
+    update(ws)
+    script = (
+        "import sys; from pathlib import Path; from openclaw_memory.workspace import Workspace;"
+        "from openclaw_memory.retrieval import vectors; from tests.retrieval.test_hybrid import Senses; import os\n"
+        "class Dying(Senses):\n"
+        "    def embed_documents(self, texts):\n"
+        "        os._exit(9)\n"
+        "vectors.embed(Workspace(Path(sys.argv[1])), Dying())"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(ws.root)], check=False, capture_output=True)
+    assert done.returncode == 9
+    assert vectors.embed(ws, model).pending == 0

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openclaw_memory.retrieval.search import Options, search
+from openclaw_memory.workspace import Workspace
+from tests.conftest import SHARED
+from tests.retrieval.conftest import Finder, paths
+
+CASES_FILE = SHARED / "bench/torture/cases.json"
+CASES: list[dict[str, Any]] = json.loads(CASES_FILE.read_bytes()) if CASES_FILE.exists() else []
+
+
+@pytest.fixture(scope="module")
+def torture(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    root = tmp_path_factory.mktemp("torture")
+    (root / "openclaw-memory.yaml").write_text(
+        "memory:\n  includeDefaultMemory: false\n  paths: [{path: ws, name: ws, pattern: '**/*.{md,markdown}'}]\n"
+    )
+    for case in CASES:
+        for name, content in case["files"].items():
+            path = root / "ws" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(base64.b64decode(content["b64"]) if isinstance(content, dict) else content.encode())
+    return Workspace(root)
+
+
+@pytest.mark.skipif(not CASES, reason="the torture cases are not here: set OPENCLAW_MEMORY_SHARED")
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_torture(torture: Workspace, case: dict[str, Any]) -> None:
+    hits = search(torture, case["query"], Options(limit=10, budget=60)).hits
+    found = paths(list(hits))
+    if case.get("empty"):
+        assert not hits
+    elif not case.get("noerror"):
+        top = found[: case.get("k", 3)]
+        assert (all if case.get("all") else any)(want in top for want in case["want"])
+        assert not set(case.get("never", ())) & set(found)
+        if "line" in case:
+            hit = next(hit for hit in hits if hit.path in case["want"])
+            assert hit.start_line <= case["line"] <= hit.end_line
+
+
+def test_a_hit_says_where_it_is(find: Finder) -> None:
+    (hit, *_) = find("green tea")
+    assert (hit.path, hit.collection, hit.start_line, hit.line) == ("people/jane.md", "memory", 3, 3)
+    assert hit.snippet == "- Drinks green tea."
+    assert hit.title == "Jane Doe"
+    assert hit.kind == "people"
+    assert 0 < hit.score <= 1
+
+
+def test_more_of_the_query_scores_higher_and_scores_compare_between_queries(ws: Workspace, find: Finder) -> None:
+    (ws.root / "memory/a.md").write_text("# A\n\nThe heron sleeps.\n")
+    (ws.root / "memory/b.md").write_text("# B\n\nThe heron sleeps in the dock by the mill.\n")
+    all_words, one_word = find("heron dock mill"), find("heron zzzz yyyy")
+    assert all_words[0].path == "b.md"
+    assert all_words[0].score > 2 * one_word[0].score
+    assert find("heron dock mill") == all_words
+
+
+def test_filters_narrow_before_ranking(ws: Workspace, find: Finder) -> None:
+    for number in range(300):
+        (ws.root / f"memory/n{number}.md").write_text(f"# N{number}\n\nThe heron log, line {number}, heron heron.\n")
+    (ws.root / "memory/people/bob.md").write_text("---\ntags: [rigger]\n---\n# Bob\n\nOnce saw a heron.\n")
+    assert set(paths(find("heron kind:people"))) == {"people/bob.md", "people/jane.md"}
+    assert paths(find("heron tag:rigger")) == ["people/bob.md"]
+    assert paths(find("heron path:people/bob")) == ["people/bob.md"]
+    assert paths(find("oslo after:2031-05 before:2031-06")) == ["2031-05-08.md"]
+    assert find("oslo before:2030") == []
+    assert paths(find("jane", collections=("memory-root",))) == ["MEMORY.md"]
+
+
+def test_a_minimum_score_never_cuts_an_exact_hit(find: Finder) -> None:
+    assert paths(find("green tea", min_score=0.99)) == ["people/jane.md"]
+    assert find("green tea unicorn stable harness", min_score=0.99) == []
+
+
+def test_a_date_is_found_by_its_words(find: Finder) -> None:
+    assert paths(find("what moved in May 2031"))[0] == "2031-05-08.md"
+
+
+def test_a_superseded_fact_is_found_behind_what_holds(ws: Workspace, find: Finder) -> None:
+    folder = ws.root / "memory/people/ann"
+    folder.mkdir()
+    facts = [
+        {"id": "ann-001", "fact": "Ann works at the mill", "status": "superseded", "supersededBy": "ann-002"},
+        {"id": "ann-002", "fact": "Ann works at the dock", "status": "active", "category": "status"},
+    ]
+    (folder / "items.json").write_text(json.dumps(facts, indent=2))
+    found = [hit for hit in find("where does Ann work") if hit.path == "people/ann/items.json"]
+    assert [hit.snippet for hit in found] == [
+        "Ann works at the dock (status, active)",
+        "Ann works at the mill (superseded)",
+    ]
+    assert found[0].kind == "fact"
+
+
+def test_rare_words_are_found_even_alone_and_common_ones_are_not(ws: Workspace, find: Finder) -> None:
+    for number in range(30):
+        (ws.root / f"memory/c{number}.md").write_text(f"# C{number}\n\nA clause about number {number}.\n")
+    assert find("petrel clause") == []
+    assert paths(find("please summarise our policy regarding the heron"))[:1] == ["people/jane.md"]
+
+
+def test_all_means_all(ws: Workspace, find: Finder) -> None:
+    for number in range(250):
+        (ws.root / f"memory/c{number}.md").write_text(f"# C{number}\n\nEvery capstan is oiled.\n")
+    assert len(paths(find("capstan", limit=100_000))) == 250
+
+
+def test_explain_adds_up(find: Finder) -> None:
+    hit = find("green tea", explain=True)[0]
+    assert set(hit.explain) == {"atom", "window", "shared", "bonus"}
+    assert all(float(str(part)) >= 0 for part in hit.explain.values())
+
+
+def test_an_empty_workspace_answers(tmp_path: Path) -> None:
+    (tmp_path / "MEMORY.md").write_text("")
+    answer = search(Workspace(tmp_path), "anything")
+    assert answer.hits == ()
+    assert answer.fresh.state == "fresh"

@@ -1,0 +1,255 @@
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+
+from openclaw_memory import fsio
+from openclaw_memory.errors import LockError, RetrievalError
+from openclaw_memory.retrieval import collections, store
+from openclaw_memory.retrieval.search import Options, search
+from openclaw_memory.retrieval.update import update
+from openclaw_memory.retrieval.watch import watch
+from openclaw_memory.workspace import Workspace
+from tests.retrieval.conftest import Finder, paths
+
+
+def dump(ws: Workspace) -> list[object]:
+    """Everything that a search can see, without the numbers that files and terms happen to have."""
+    with store.reading(store.path_in(ws.state_dir)) as db:
+        assert db is not None
+        names = {number: (name, path) for number, name, path in db.execute("SELECT id, collection, path FROM files")}
+        term = dict(db.execute("SELECT id, term FROM terms"))
+        rows: list[object] = []
+        for key, body, head in db.execute("SELECT key, body, head FROM postings"):
+            for kind, blob in (("body", body), ("head", head)):
+                numbers = memoryview(blob).cast("I")
+                assert list(numbers) == sorted(set(numbers))
+                rows += [(term[key >> 12], kind, names[chunk >> 12], chunk & 4095) for chunk in numbers]
+        for number, heading, spans in db.execute("SELECT id, heading, spans FROM chunks"):
+            rows.append((names[number >> 12], number & 4095, heading, bytes(spans)))
+        rows += db.execute("SELECT collection, path, hash, title, date, kind, tags, chunks FROM files").fetchall()
+    return sorted(map(repr, rows))
+
+
+def rebuilt(ws: Workspace) -> list[object]:
+    store.path_in(ws.state_dir).unlink()
+    for suffix in ("-wal", "-shm"):
+        Path(f"{store.path_in(ws.state_dir)}{suffix}").unlink(missing_ok=True)
+    update(ws)
+    return dump(ws)
+
+
+def test_what_changed_is_found_without_an_update_and_what_is_gone_is_not(ws: Workspace, find: Finder) -> None:
+    assert paths(find("green tea")) == ["people/jane.md"]
+    (ws.root / "memory/people/jane.md").write_text("# Jane Doe\n\n- Drinks black coffee.\n")
+    assert find("green tea") == []
+    assert paths(find("black coffee")) == ["people/jane.md"]
+    (ws.root / "memory/people/jane.md").unlink()
+    assert find("black coffee") == []
+
+
+def test_a_write_of_the_same_size_in_the_same_moment_is_seen(ws: Workspace, find: Finder) -> None:
+    path = ws.root / "memory/same.md"
+    path.write_text("# S\n\nthe aaaaaa smelt\n")
+    status = path.stat()
+    assert paths(find("aaaaaa")) == ["same.md"]
+    path.write_text("# S\n\nthe zzzzzz smelt\n")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert paths(find("zzzzzz")) == ["same.md"]
+
+
+def test_a_move_keeps_the_row_and_finds_the_new_name(ws: Workspace, find: Finder) -> None:
+    update(ws)
+    with store.reading(store.path_in(ws.state_dir)) as db:
+        assert db is not None
+        (before,) = db.execute("SELECT id FROM files WHERE path = 'people/jane.md'").fetchone()
+    (ws.root / "memory/people/jane.md").rename(ws.root / "memory/people/heron runner.md")
+    report = update(ws)
+    assert (report.moved, report.added, report.removed) == (1, 0, 0)
+    with store.reading(store.path_in(ws.state_dir)) as db:
+        assert db is not None
+        assert db.execute("SELECT id FROM files WHERE path = 'people/heron runner.md'").fetchone() == (before,)
+    assert paths(find("heron runner"))[0] == "people/heron runner.md"
+    assert dump(ws) == rebuilt(ws)
+
+
+def test_many_changes_leave_what_a_rebuild_gives(ws: Workspace) -> None:
+    update(ws)
+    for number in range(40):
+        (ws.root / f"memory/n{number}.md").write_text(f"# N {number}\n\n- heron {number}\n- dock {number % 7}\n")
+    update(ws)
+    for number in range(0, 40, 3):
+        (ws.root / f"memory/n{number}.md").unlink()
+    for number in range(1, 40, 3):
+        (ws.root / f"memory/n{number}.md").write_text(f"# N {number}\n\n- mill {number}\n")
+    (ws.root / "memory/n2.md").rename(ws.root / "memory/people/n2.md")
+    update(ws)
+    assert dump(ws) == rebuilt(ws)
+
+
+def test_force_reads_everything_again_and_changes_nothing(ws: Workspace) -> None:
+    update(ws)
+    before = dump(ws)
+    assert update(ws, force=True).changed == 3
+    assert dump(ws) == before
+
+
+def test_a_missing_root_keeps_its_rows(ws: Workspace, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "x.md").write_text("the outsider jacana\n")
+    collections.add(ws, other, "other")
+    update(ws)
+    other.rename(tmp_path / "away")
+    report = update(ws)
+    assert report.removed == 0
+    assert "No such file" in report.missing[0]
+    assert search(ws, "outsider jacana").fresh.notes
+    (tmp_path / "away").rename(other)
+    assert paths(list(search(ws, "outsider jacana").hits)) == ["x.md"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root can read everything")
+def test_an_unreadable_file_is_named_and_its_row_stays(ws: Workspace, find: Finder) -> None:
+    update(ws)
+    path = ws.root / "memory/people/jane.md"
+    path.write_text("# Jane\n\nnew words\n")
+    path.chmod(0)
+    assert "jane.md" in update(ws).unreadable[0]
+    path.chmod(0o644)
+    assert paths(find("new words")) == ["people/jane.md"]
+
+
+def test_a_binary_file_is_named_and_the_rest_is_indexed(ws: Workspace, find: Finder) -> None:
+    (ws.root / "memory/bad.md").write_bytes(b"\x00" * 4000 + b"x")
+    report = update(ws)
+    assert "bad.md" in report.unreadable[0]
+    assert report.added == 3
+    assert paths(find("green tea")) == ["people/jane.md"]
+
+
+def test_odd_names(ws: Workspace, find: Finder) -> None:
+    names = ["100% sure 'n [x] #1.md", "🐧.md", "UPPER.MD", "a\nb.md", "café/ü.md"]
+    for number, name in enumerate(names):
+        path = ws.root / "memory" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"the odd name whydah{number}\n")
+    raw = os.fsencode(ws.root / "memory") + b"/b\xffd.md"
+    with open(raw, "wb") as file:
+        file.write(b"the odd name whydahraw\n")
+    for number, name in enumerate(names):
+        assert paths(find(f"whydah{number}"))[0] == name
+    assert os.fsencode(find("whydahraw")[0].path) == b"b\xffd.md"
+    assert dump(ws) == rebuilt(ws)
+
+
+def test_symlinks_are_counted_and_not_followed(ws: Workspace, tmp_path: Path, find: Finder) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "secret.md").write_text("the outsider hornbill\n")
+    (ws.root / "memory/link.md").symlink_to(outside / "secret.md")
+    (ws.root / "memory/linked").symlink_to(outside)
+    assert update(ws).links == 2
+    assert find("outsider hornbill") == []
+
+
+def test_follow_takes_links_that_stay_inside(ws: Workspace, tmp_path: Path) -> None:
+    root = tmp_path / "tree"
+    (root / "real").mkdir(parents=True)
+    (root / "real/x.md").write_text("the inner jacana\n")
+    (root / "loop").symlink_to(root)
+    (root / "out").symlink_to(tmp_path)
+    (tmp_path / "y.md").write_text("the outer jacana\n")
+    collections.add(ws, root, "tree", follow=True)
+    hits = search(ws, "jacana", Options(collections=("tree",))).hits
+    assert paths(list(hits)) == ["real/x.md"]
+
+
+def test_indexing_touches_no_file(ws: Workspace) -> None:
+    files = [path for path in ws.root.rglob("*.md") if ".openclaw" not in str(path)]
+    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
+    update(ws)
+    assert {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in files} == before
+
+
+def test_an_index_of_another_version_is_made_anew(ws: Workspace, find: Finder) -> None:
+    update(ws)
+    with sqlite3.connect(store.path_in(ws.state_dir)) as db:
+        db.execute("PRAGMA user_version = 999")
+        db.execute("DROP TABLE chunks")
+    assert paths(find("green tea")) == ["people/jane.md"]
+
+
+@pytest.mark.parametrize("content", [b"this is no database " * 100, b"SQLite format 3\x00" + b"\x07" * 4080])
+def test_a_broken_index_is_made_anew(ws: Workspace, find: Finder, content: bytes) -> None:
+    update(ws)
+    for suffix in ("-wal", "-shm"):
+        Path(f"{store.path_in(ws.state_dir)}{suffix}").unlink(missing_ok=True)
+    store.path_in(ws.state_dir).write_bytes(content)
+    assert paths(find("green tea")) == ["people/jane.md"]
+
+
+def test_another_writer_is_named_and_readers_go_on(ws: Workspace) -> None:
+    update(ws)
+    (ws.root / "memory/new.md").write_text("the fresh seriema\n")
+    with fsio.locked(store.path_in(ws.state_dir).with_suffix(".lock")):
+        with pytest.raises(LockError, match=str(os.getpid())):
+            update(ws, wait=0.05)
+        answer = search(ws, "green tea", Options(budget=0.05))
+    assert paths(list(answer.hits)) == ["people/jane.md"]
+    assert (answer.fresh.state, answer.fresh.pending) == ("stale", 1)
+
+
+def test_the_time_budget_is_kept_and_said(ws: Workspace) -> None:
+    for number in range(200):
+        (ws.root / f"memory/n{number}.md").write_text(f"# N\n\nheron {number}\n" * 200)
+    assert search(ws, "heron", Options(budget=1e-6)).fresh.state == "partial"
+    assert search(ws, "heron", Options(budget=60)).fresh.state == "fresh"
+
+
+def test_a_full_disk_loses_nothing(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    update(ws)
+    prepared = store._prepared
+
+    def small(db: sqlite3.Connection) -> sqlite3.Connection:
+        db = prepared(db)
+        pages = db.execute("PRAGMA page_count").fetchone()[0]
+        db.execute(f"PRAGMA max_page_count = {pages + 2}")
+        return db
+
+    monkeypatch.setattr(store, "_prepared", small)
+    for number in range(60):
+        (ws.root / f"memory/n{number}.md").write_text(f"# N{number}\n\n" + f"word{number} other{number}\n\n" * 300)
+    with pytest.raises(RetrievalError, match="full"):
+        update(ws)
+    answer = search(ws, "green tea")
+    assert answer.fresh.state == "stale"
+    assert paths(list(answer.hits)) == ["people/jane.md"]
+    monkeypatch.undo()
+    assert search(ws, "word7", Options(budget=60)).fresh.state == "fresh"
+    assert dump(ws) == rebuilt(ws)
+
+
+def test_a_removed_collection_is_forgotten(ws: Workspace, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "x.md").write_text("the outsider jacana\n")
+    collections.add(ws, other, "other")
+    assert search(ws, "jacana").hits
+    collections.remove(ws, "other")
+    assert not search(ws, "jacana").hits
+    assert dump(ws) == rebuilt(ws)
+
+
+def test_watch_reports_what_changes(ws: Workspace) -> None:
+    stop = threading.Event()
+    reports = watch(ws, stop, debounce_ms=50)
+    assert next(reports).added == 3
+    timer = threading.Timer(0.5, lambda: (ws.root / "memory/new.md").write_text("the fresh seriema\n"))
+    timer.start()
+    assert next(reports).added == 1
+    stop.set()
