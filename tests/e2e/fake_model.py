@@ -13,11 +13,15 @@ REPLY = "Understood."
 
 
 class FakeModel:
-    """`with FakeModel() as model:` serves at `model.url`; `model.requests` are the bodies that asked for a reply."""
+    """`with FakeModel() as model:` serves at `model.url`; `model.requests` are the bodies that asked for a reply.
+
+    The next reply to a chat completion calls the first tool of `model.calls` ((name, arguments)), if there is one.
+    """
 
     def __init__(self) -> None:
         self.requests: list[Json] = []
-        requests = self.requests
+        self.calls: list[tuple[str, Json]] = []
+        requests, calls = self.requests, self.calls
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -37,7 +41,7 @@ class FakeModel:
                     self._send("application/json", json.dumps({"object": "list", "data": [], "input_tokens": 10}))
                     return
                 requests.append(body)
-                reply, events = _anthropic(body) if path.endswith("/messages") else _openai(body)
+                reply, events = _anthropic(body) if path.endswith("/messages") else _openai(body, calls)
                 if body.get("stream"):
                     self._send("text/event-stream", events)
                 else:
@@ -65,18 +69,24 @@ class FakeModel:
         self._server.server_close()
 
 
-def _openai(body: Json) -> tuple[Json, str]:
+def _openai(body: Json, calls: list[tuple[str, Json]]) -> tuple[Json, str]:
     """A chat completion, and the same as a stream of events."""
     base = {"id": "chatcmpl-1", "created": 1_700_000_000, "model": body.get("model", "fake")}
     usage = {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12}
-    message = {"role": "assistant", "content": REPLY}
-    whole = {"index": 0, "message": message, "finish_reason": "stop"}
+    message: Json = {"role": "assistant", "content": REPLY}
+    if calls:
+        name, arguments = calls.pop(0)
+        function = {"name": name, "arguments": json.dumps(arguments)}
+        call = {"index": 0, "id": f"call_{len(body['messages'])}", "type": "function", "function": function}
+        message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    reason = "tool_calls" if "tool_calls" in message else "stop"
     chunk = {**base, "object": "chat.completion.chunk"}
     chunks = [
         {**chunk, "choices": [{"index": 0, "delta": message, "finish_reason": None}]},
-        {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}], "usage": usage},
+        {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}], "usage": usage},
     ]
     events = "".join(f"data: {json.dumps(each)}\n\n" for each in chunks) + "data: [DONE]\n\n"
+    whole = {"index": 0, "message": message, "finish_reason": reason}
     return {**base, "object": "chat.completion", "choices": [whole], "usage": usage}, events
 
 

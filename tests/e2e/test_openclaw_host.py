@@ -234,3 +234,20 @@ def test_active_context_reaches_private_sessions_only(host: Host) -> None:
     internal = json.loads((host.state / "openclaw.json").read_text()).get("hooks", {}).get("internal", {})
     assert "enabled" not in internal, "the switch is as it was: no other hook gets loaded now"
     assert not (host.state / "openclaw-memory").exists()
+
+
+@pytest.mark.parametrize("host", ["2026.9.6"], indirect=True)
+def test_the_index_comes_back_where_the_host_stops_trusting_memory(host: Host) -> None:
+    host.ours("hooks", "install", "openclaw")
+    host.start()
+    memory = host.ws / "MEMORY.md"
+    for text in (INDEX + "\nagent one\n", INDEX + "\nagent two\n"):
+        host.model.calls.append(("write", {"path": "MEMORY.md", "content": text}))
+        host.turn("agent:main:writes", "Write it down")
+        assert memory.read_text() == text
+        memory.write_text(text + "\nfrom outside\n")  # between two writes of the host: it does not trust the second
+    prompt = host.turn()
+    assert f"## {memory}" not in prompt, "the host drops it"
+    assert "MEMORY_INDEX.md" in prompt and "agent two" in prompt
+    prompt = host.turn(GROUP)
+    assert "MARK-INDEX" not in prompt and "MARK-ACTIVE" not in prompt
