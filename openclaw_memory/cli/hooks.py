@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -48,6 +49,8 @@ def run(args: argparse.Namespace) -> int:
         return _status(root, ws.config.index.path if ws else "MEMORY.md", args)
     if args.user and args.host != "claude":
         raise UsageError("--user is for claude only", f"openclaw-memory hooks {args.verb} {args.host}")
+    if ws is None and args.host == "claude" and args.verb == "install" and not args.user:
+        find_workspace(args.workspace)  # says what is missing: a project's hooks are of no use without one
     report = _act(root, args)
     outcome = _attributes(ws, args) if ws and args.host == "git" else Outcome(())
     return _print(report, outcome, args)
@@ -92,9 +95,9 @@ def _print(report: hooks.Report, outcome: Outcome, args: argparse.Namespace) -> 
         print_json({**report.to_json(), "steps": steps, "dryRun": args.dry_run, "commit": outcome.commit})
         return 0
     for step in steps:
-        print(f"would {step}" if args.dry_run else step)
+        print(_here(f"would {step}" if args.dry_run else step))
     for note in report.notes:
-        print(f"note: {note}")
+        print(_here(f"note: {note}"))
     if not steps:
         print("nothing to change")
     return 0
@@ -106,7 +109,12 @@ def _status(root: Path, index: str, args: argparse.Namespace) -> int:
         print_json({"hooks": [state.to_json() for state in states]})
     else:
         for state in states:
-            print(f"{state.host:9} {state.name:23} {state.state:10} {state.detail}".rstrip())
+            print(_here(f"{state.host:9} {state.name:23} {state.state:10} {state.detail}".rstrip()))
         for fix in dict.fromkeys(state.fix for state in states if state.fix):
-            print(f"fix: {fix}")
+            print(_here(f"fix: {fix}"))
     return int(any(state.state != "installed" for state in states if args.host == state.host or state.host == "git"))
+
+
+def _here(text: str) -> str:
+    """`text` with paths below the current folder as a person would type them."""
+    return text.replace(f"{Path.cwd()}{os.sep}", "")

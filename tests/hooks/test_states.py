@@ -97,6 +97,13 @@ def test_the_command_line(repo: Path, cli: Run) -> None:
         assert done.stderr
 
 
+def test_project_settings_need_a_workspace(tmp_path: Path, cli: Run) -> None:
+    done = cli("hooks", "install", "claude", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "no workspace here" in done.stderr
+    assert not (tmp_path / ".claude").exists()
+
+
 @pytest.mark.parametrize("text", ["", "a\n", "a", "* text=auto\r\n*.bin binary\r\n", "a\r\nb", "\n\n"])
 @pytest.mark.parametrize("index", ["MEMORY.md", "my memory.md", 'q"q.md'])
 def test_the_line_of_gitattributes(repo: Path, text: str, index: str) -> None:
