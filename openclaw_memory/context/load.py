@@ -6,7 +6,7 @@ The books never cost a session its context: what cannot be written is a note.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 
 from openclaw_memory.context import sessions
 from openclaw_memory.context.build import build
@@ -39,16 +39,16 @@ def load(
             notes.append(error.message)
     context = build(ws, message, known)
     context = fit(context) if fit else context
+    moment = now or datetime.now(UTC)  # whoever reads it knows the workspace's zone; finding it would cost 5 ms here
     drilled = [(file.path, None) for file in context.loaded if file.kind == "drill-down"]
     try:
         if session is not None:
-            moment = ws.now() if now is None else now
             files = {file.path: file.digest for file in context.loaded}
             sessions.remember(ws, session, files, moment, afresh=message is None)
         if record and drilled:
             from openclaw_memory.workspace import journal
 
-            journal.record(ws, drilled, "context", now)
+            journal.record(ws, drilled, "context", moment)
     except (WorkspaceError, WriteError) as error:
         notes.append(error.message)
     return context._replace(notes=tuple(dict.fromkeys(notes)))
