@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,6 +43,8 @@ def workspace_of(args: argparse.Namespace) -> Workspace:
 
 def print_json(payload: dict[str, object]) -> None:
     """Print `payload` with `version: 1` first; text that is not UTF-8 in the files is shown escaped."""
+    import json
+
     print(json.dumps({"version": 1, **payload}, ensure_ascii=_must_escape(), indent=2))
 
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from openclaw_memory import config as configuration
 from openclaw_memory import fsio
 from openclaw_memory.config import Config
 from openclaw_memory.errors import WorkspaceError, WriteError
-from openclaw_memory.workspace import zone as zones
 from openclaw_memory.workspace.layout import Layout
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from openclaw_memory.workspace.zone import Zone
 
 STATE = ".openclaw-memory"
 VARIABLE = "OPENCLAW_WORKSPACE_DIR"
@@ -36,9 +40,11 @@ class Workspace:
         return Layout(self.config)
 
     @cached_property
-    def zone(self) -> zones.Zone:
+    def zone(self) -> Zone:
         """The time zone, and where it was found."""
-        return zones.find(self.config.timezone, self.root)
+        from openclaw_memory.workspace import zone  # a session start has no time to tell
+
+        return zone.find(self.config.timezone, self.root)
 
     @property
     def index_path(self) -> Path:
@@ -64,7 +70,11 @@ class Workspace:
 
     def now(self, override: str | None = None) -> datetime:
         """The time in the workspace's zone; `override` (ISO) is taken for now. Raises UsageError for a bad one."""
-        return zones.moment(override, self.zone) if override else datetime.now(self.zone.tz)
+        from datetime import datetime
+
+        from openclaw_memory.workspace import zone
+
+        return zone.moment(override, self.zone) if override else datetime.now(self.zone.tz)
 
     def path(self, rel: str) -> Path:
         """The absolute path of `rel`. Raises WorkspaceError for one that leaves the workspace, by `..` or symlink."""
