@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import FormatError
+from openclaw_memory.knowledge.indexing import Plan, landed
 from openclaw_memory.workspace import Workspace
 
 PATH = "memory/decay.json"
@@ -74,6 +75,20 @@ def parse(data: bytes) -> DecayFile:
         updated=str(top.pop("updated", "")),
         extra=top,
     )
+
+
+def follow(work: Plan, moves: Mapping[str, str], old: str = "", new: str = "") -> None:
+    """Let the rows follow the files that `moves`, and the first-seen days the entity `old` that is now called `new`."""
+    data = work.read(PATH)
+    if data is None or not moves:
+        return
+    record = parse(data)
+    record.files = {landed(path, moves): row for path, row in record.files.items()}
+    record.first_seen = {
+        f"{new}:{key.rpartition(':')[2]}" if old and key.startswith(f"{old}:") else key: day
+        for key, day in record.first_seen.items()
+    }
+    work.write(PATH, record.dump())
 
 
 def _rows(value: object) -> list[tuple[str, Row]]:

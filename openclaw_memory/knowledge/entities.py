@@ -134,7 +134,7 @@ def relocate(store: Store, work: Plan, entity: Entity, new_name: str, place: str
             raise UsageError(f"{new} exists already", "choose another name, or move that file away first")
         work.move(old, new)
     _rename_related(store, work, entity.name, new_name, moves)
-    _move_rows(work, entity.name, new_name, moves)
+    decayfile.follow(work, moves, entity.name, new_name)
     return moves
 
 
@@ -165,20 +165,6 @@ def _rename_related(store: Store, work: Plan, old: str, new: str, moves: Mapping
             }
             if changes:
                 work.write(landed(file.path, moves), file.rewrite(changes))
-
-
-def _move_rows(work: Plan, old: str, new: str, moves: Mapping[str, str]) -> None:
-    """The rows of `decay.json` follow their files."""
-    data = work.read(decayfile.PATH)
-    if data is None:
-        return
-    record = decayfile.parse(data)
-    record.files = {landed(path, moves): row for path, row in record.files.items()}
-    record.first_seen = {
-        f"{new}:{key.rpartition(':')[2]}" if key.startswith(f"{old}:") else key: day
-        for key, day in record.first_seen.items()
-    }
-    work.write(decayfile.PATH, record.dump())
 
 
 def _run(ws: Workspace, command: str, plan: Callable[[], list[Change]], flags: Flags, message: str) -> Outcome:
