@@ -38,11 +38,15 @@ def check_writable(index: Index) -> None:
 
 
 class Draft:
-    """Edits of one index, gathered: `text` is the result. Every method may be called for many entries."""
+    """Edits of one index, gathered: `text` is the result. Every method may be called for many entries.
 
-    def __init__(self, index: Index) -> None:
+    A first entry takes the place of a line such as `(none yet)`, unless `keeps_lines`.
+    """
+
+    def __init__(self, index: Index, *, keeps_lines: bool = False) -> None:
         check_writable(index)
         self.index = index
+        self._keeps_lines = keeps_lines
         self._changed: dict[int, str] = {}
         self._gone: set[int] = set()
         self._added: dict[int, list[str]] = {}
@@ -177,7 +181,7 @@ class Draft:
         if place.heading:
             self._put_in_new_section(place, line)
             return
-        if place.instead:
+        if place.instead and not self._keeps_lines:
             self._gone.add(place.instead)
         added = self._added.setdefault(place.after, [])
         if place.blank and not (added and place.template is None):

@@ -139,7 +139,7 @@ def test_the_adopted_workspace_refuses_what_the_rule_forbids(tmp_path: Path, cli
 @settings(max_examples=150, deadline=None)
 @given(wild.trees)
 def test_whatever_has_grown_is_adopted_clean_and_kept(grown: dict[str, str]) -> None:
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(dir=wild.FAST) as name:
         root = Path(name)
         before = wild.grow(root, grown)
         try:

@@ -142,7 +142,7 @@ def test_a_workspace_without_an_index_or_with_an_unreadable_one(tmp_path: Path, 
 @settings(max_examples=60, deadline=None)
 @given(wild.trees, st.sampled_from(sorted(PROFILES)))
 def test_any_tree_gets_a_diagnosis(grown: dict[str, str], profile: str) -> None:
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(dir=wild.FAST) as name:
         wild.grow(Path(name), grown)
         found = diagnose(Workspace(Path(name), Config(profile=profile)))
         assert json.loads(json.dumps(found.to_json()))["host"] == profile

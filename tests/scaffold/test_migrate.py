@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import json
 import re
+import tempfile
 from collections import Counter
 from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openclaw_memory import index, markdown
@@ -17,6 +18,7 @@ from openclaw_memory.scaffold.migrate import bring, dates, migrate, plan
 from openclaw_memory.scaffold.migrate.plan import kind_of, subject_of
 from openclaw_memory.workspace import Layout, Workspace, undo
 from tests.conftest import Run
+from tests.scaffold.wild import FAST
 
 MONOLITH = """\
 # MEMORY.md - Langzeit
@@ -225,6 +227,12 @@ def test_an_entity_in_a_folder_of_its_own_is_the_one_that_is_meant(tmp_path: Pat
     assert not (tmp_path / "memory/people/kim.md").exists()
 
 
+def test_a_line_that_says_nothing_stays_too(tmp_path: Path) -> None:
+    ws = workspace(tmp_path, "# M\n## People\n(none yet)\n## About Kim\n- x\n")
+    migrate(ws, apply=True)
+    assert "(none yet)\n" in (tmp_path / "MEMORY.md").read_text()
+
+
 def test_what_is_an_index_already_stays(tmp_path: Path, cli: Run) -> None:
     files = {"memory/people/a.md": "# A\n", "memory/people/b.md": "# B\n"}
     ws = workspace(tmp_path, "# M\n\n## People\n- [A](memory/people/a.md)\n- [B](memory/people/b.md)\n")
@@ -278,13 +286,15 @@ blocks = st.one_of(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(blocks, max_size=30), st.sampled_from(["\n", "\r\n"]))
-def test_whatever_is_split_no_line_is_lost_or_doubled(
-    tmp_path_factory: pytest.TempPathFactory, parts: list[str], eol: str
-) -> None:
+def test_whatever_is_split_no_line_is_lost_or_doubled(parts: list[str], eol: str) -> None:
     data = eol.join(parts).encode("utf-8", "surrogatepass")
-    ws = workspace(tmp_path_factory.mktemp("ws"), data)
+    with tempfile.TemporaryDirectory(dir=FAST) as name:
+        split_and_judge(workspace(Path(name), data), data)
+
+
+def split_and_judge(ws: Workspace, data: bytes) -> None:
     before = lines_of(ws)
     try:
         done = migrate(ws, apply=True)

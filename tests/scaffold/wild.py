@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from hypothesis import strategies as st
+
+FAST = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # where fuzzing does not wait for a disk
 
 PORTUGUESE = {
     "MEMORY.md": """\ufeff# 🧠 Memória\r

@@ -12,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from openclaw_memory.errors import FormatError, WorkspaceError
 from openclaw_memory.workspace import Change, Workspace, operations, transact, undo
+from tests.scaffold.wild import FAST
 
 PATHS = ["MEMORY.md", "memory/a.md", "memory/people/b.md", "memory/people/c/summary.md", "odd\n🏠.md"]
 CONTENTS = st.sampled_from([None, b"", b"x", b"xy", b"xyz\r\n", b"\xff\0"])
@@ -24,7 +25,7 @@ class Machine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.ws = Workspace(Path(tempfile.mkdtemp()))
+        self.ws = Workspace(Path(tempfile.mkdtemp(dir=FAST)))
         self.files: Files = {}
         self.history: dict[int, tuple[Files, Files]] = {}
 

@@ -108,7 +108,7 @@ def _with_entries(ws: Workspace, rest: bytes, planned: Plan, parts: dict[str, by
     files = {*ws.detail_files(), *planned.files}
     parsed = index.parse(text, files, index_path=where)
     parsed.language = ws.config.language
-    draft = index.Draft(parsed)
+    draft = index.Draft(parsed, keeps_lines=True)
     for path, title in planned.files.items():
         rev = rev6(parts[path]) if ws.config.index.revs else None
         if draft.index.entry(path):

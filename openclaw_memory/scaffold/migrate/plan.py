@@ -13,7 +13,7 @@ from datetime import date
 from typing import NamedTuple
 
 from openclaw_memory.index import Index
-from openclaw_memory.index.words import heading_kind
+from openclaw_memory.index.words import heading_kind, says_nothing
 from openclaw_memory.knowledge.related import slug_of
 from openclaw_memory.markdown import Block, Document, Section
 from openclaw_memory.scaffold.migrate import dates
@@ -22,6 +22,7 @@ from openclaw_memory.workspace import Layout
 DAILY = "daily"  # the kind of a piece that belongs into the note of the day `subject`
 LONG = 4  # lines of content from which an unclassed section is a resource of its own
 _LOOSE = ("people", "companies", "projects", "decisions")
+_SILENT = ("blank", "rule", "heading", "comment")
 _PER_ITEM = ("people", "companies", "projects")
 _ABOUT = re.compile(
     r"(?:about|who is|über|wer ist|sobre(?: (?:o|a|os|as|el|la))?|acerca de|quem é|à propos de|chi è|su di|over|om"
@@ -220,11 +221,11 @@ class _Splitter:
         return next((reading.day.isoformat() for reading in known if reading.day), "")
 
     def _content(self, first: int, last: int) -> int:
-        """Lines that say something: not blank, no rule, no heading, no comment."""
+        """Lines that say something: not blank, no rule, no heading, no comment, no "(none yet)"."""
         return sum(
             min(block.last, last) - block.first + 1
             for block in self.document.blocks
-            if block.kind not in ("blank", "rule", "heading", "comment") and first <= block.first <= last
+            if first <= block.first <= last and block.kind not in _SILENT and not _is_filler(block)
         )
 
     def _is_index(self, section: Section) -> bool:
@@ -233,6 +234,10 @@ class _Splitter:
         pointed = {ref.line for ref in self.index.references if ref.status == "ok"} | self.listed
         content = self._content(section.body, section.last)
         return content > 0 and len(lines & pointed) * 2 > content
+
+
+def _is_filler(block: Block) -> bool:
+    return block.kind in ("paragraph", "item") and says_nothing(block.text)
 
 
 def _is_day(text: str) -> bool:
