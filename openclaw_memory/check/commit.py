@@ -70,11 +70,13 @@ def _stale(view: View, path: str, rev: str, line: int) -> Finding | None:
         return None
     message = f"the entry of {path} carries rev {rev}, the file has {now}: the entry was not brought up to date"
     fix = view.command("index", "sync", add=False) if view.changes is None else view.mend(path)
-    return finding("OM102", view.index_path, line, message, fix)
+    return finding("OM102", view.index_path, view.number(line), message, fix)
 
 
 def _has_revs(view: View) -> bool:
     """Whether this index goes by revs: then no entry means that there is nothing to bring up to date."""
+    if view.plain:
+        return "<!-- rev:" in (view.text or "")
     return view.index is not None and any(entry.rev for entry in view.index.entries)
 
 
@@ -98,7 +100,7 @@ def dropped_revs(view: View) -> Iterator[Finding]:
         if entry.path in had and not entry.rev:
             message = f"the entry of {entry.path} had a rev and lost it"
             fix = view.command("index", "sync")
-            yield finding("OM103", view.index_path, entry.main.line, message, fix)
+            yield finding("OM103", view.index_path, view.number(entry.main.line), message, fix)
 
 
 def orphans(view: View) -> Iterator[Finding]:

@@ -34,7 +34,7 @@ def worktree(ws: Workspace, *, dry_run: bool = False, commit: bool = False) -> O
     path = ws.config.index.path
 
     def plan() -> list[Change]:
-        view = View(Subject(WorkTree(ws), ws.config, ws.layout, lambda: ws.now().date()))
+        view = View(Subject(WorkTree(ws), ws.config, ws.layout, lambda: ws.now().date()), whole=True)
         if view.index is None:
             return []
         old = fsio.read(ws.index_path)
@@ -54,7 +54,7 @@ def staged(ws: Workspace, *, dry_run: bool = False) -> Outcome:
     with repo.objects() as objects:
         step = repository.next_commit(repo, objects, repository.above())
         found = list(repository.subjects(repo, objects, repository.Scope(only=prefix), step))
-        view = View(found[0]) if found else None
+        view = View(found[0], whole=True) if found else None
         if view is None or view.index is None or view.text is None:
             return Outcome(())
         known = facts(view)

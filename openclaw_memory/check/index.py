@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from openclaw_memory.check.digest import LONG
 from openclaw_memory.check.view import View
 from openclaw_memory.findings import Finding, finding
 from openclaw_memory.index import Entry, Index, Reference
@@ -92,9 +93,12 @@ def size(view: View) -> Iterator[Finding]:
         return
     from openclaw_memory import tokens
 
-    count, limits = tokens.count(view.text), view.config.index
+    limits = view.config.index
+    words = len(view.text.split()) if len(view.text) > LONG else 0  # a word is a token or more
+    count = words if words > 2 * limits.max_tokens else tokens.count(view.text)
     if count > limits.max_tokens:
-        message = f"the index is {count:,} tokens long, the limit is {limits.max_tokens:,}"
+        over = "more than " if count == words else ""
+        message = f"the index is {over}{count:,} tokens long, the limit is {limits.max_tokens:,}"
         yield _at(view, "OM110", 0, message, "move what is not an entry into detail files, or entries into an archive")
     elif count > limits.target_tokens:
         yield _at(view, "OM111", 0, f"the index is {count:,} tokens long, the target is {limits.target_tokens:,}")
@@ -108,15 +112,18 @@ def _host(view: View, text: str, index: Index) -> Iterator[Finding]:
     cut = caps.cut(text, profile, view.index_path)
     if cut is None:
         return
-    lost = [entry for entry in index.entries if all(cut.hides(mention.line) for mention in entry.mentions)]
-    names = ", ".join(entry.path for entry in lost[:20]) + (f" and {len(lost) - 20} more" if len(lost) > 20 else "")
-    entries = (
-        "no entry is lost" if not lost else "1 entry is lost: " if len(lost) == 1 else f"{len(lost)} entries are lost: "
-    )
-    message = f"{profile.name} cuts the index from line {cut.first} to {cut.last} ({cut.why}); {entries}{names}"
-    yield _at(
-        view, "OM112", cut.first, message, "shorten the index, or move rarely used entries below an archive folder"
-    )
+    lost = [path for path, lines in _places(view, index) if all(map(cut.hides, lines))]
+    names = ", ".join(lost[:20]) + (f" and {len(lost) - 20} more" if len(lost) > 20 else "")
+    count = {0: "no entry is lost", 1: "1 entry is lost: "}.get(len(lost), f"{len(lost)} entries are lost: ")
+    message = f"{profile.name} cuts the index from line {cut.first} to {cut.last} ({cut.why}); {count}{names}"
+    fix = "shorten the index, or move rarely used entries below an archive folder"
+    yield finding("OM112", view.index_path, cut.first, message, fix)
+
+
+def _places(view: View, index: Index) -> list[tuple[str, list[int]]]:
+    """Every entry's path and the lines it stands on, in the order of the file."""
+    found = [(entry.path, [view.number(mention.line) for mention in entry.mentions]) for entry in index.entries]
+    return sorted([*found, *((path, [line]) for line, path in view.plain)], key=lambda place: place[1])
 
 
 def active(view: View) -> Iterator[Finding]:
@@ -183,12 +190,13 @@ def shrank(view: View) -> Iterator[Finding]:
     """OM115: the index did not lose most of its entries while their files are still there."""
     if view.index is None or view.old is None or not view.index_changed:
         return
-    before = [entry.path for entry in view.old.entries if entry.path in view.tree.paths]
-    lost = [path for path in before if not view.lists(path)]
+    there = [entry.path for entry in view.old.entries if entry.path in view.tree.paths]
+    lost = [path for path in there if not view.lists(path)]
+    before = len({*there, *(path for _, path in view.plain)})
     emptied = bool(lost) and not (view.text or "").strip()
-    if emptied or (len(before) >= SHRUNK_FROM and len(lost) > len(before) * SHRUNK_TO):
+    if emptied or (before >= SHRUNK_FROM and len(lost) > before * SHRUNK_TO):
         since = "this commit" if view.changes is not None else "the last commit"
-        message = f"the index lost {len(lost)} of {len(before)} entries with {since}; their files are still there"
+        message = f"the index lost {len(lost)} of {before} entries with {since}; their files are still there"
         where = "HEAD" if view.tree.kind != "commit" else "the commit before"
         yield _at(view, "OM115", 0, message, f"restore it: git checkout {where} -- {view.at(view.index_path)}")
 
@@ -230,4 +238,4 @@ RULES = (references, triggers, size, active, content, shrank, two_indexes, remai
 
 
 def _at(view: View, code: str, line: int, message: str, fix: str = "") -> Finding:
-    return finding(code, view.index_path, line, message, fix)
+    return finding(code, view.index_path, view.number(line), message, fix)

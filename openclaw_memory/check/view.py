@@ -6,6 +6,7 @@ import posixpath
 from functools import cached_property
 
 from openclaw_memory import markdown
+from openclaw_memory.check.digest import LONG, Digest, digest
 from openclaw_memory.index import Index, parse
 from openclaw_memory.subject import Status, Subject, Tree
 
@@ -13,7 +14,9 @@ from openclaw_memory.subject import Status, Subject, Tree
 class View:
     """One workspace in one tree, read on demand."""
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: Subject, *, whole: bool = False) -> None:
+        """With `whole` the index is parsed line by line however long it is (to be edited)."""
+        self._whole = whole
         self.subject = subject
         self.tree: Tree = subject.tree
         self.config = subject.config
@@ -79,8 +82,36 @@ class View:
 
     @cached_property
     def index(self) -> Index | None:
-        """The parsed index."""
-        return None if self.text is None else self.parse(self.text)
+        """The parsed index; of a long one only what the commit may have broken (see `digest`)."""
+        if self.text is None:
+            return None
+        if self.digest is not None:
+            found = self.parse(self.digest.text)
+            if not (found.document.unclosed_fence or found.document.unclosed_comment):
+                return found
+            self.digest = None
+        return self.parse(self.text)
+
+    @cached_property
+    def digest(self) -> Digest | None:
+        """What of a long index has to be parsed; None where all of it has."""
+        if self.text is None or self.old_text is None or not self._can_digest(self.text):
+            return None
+        return digest(self.text, self.old_text, self.tree.paths, self.changes or {})
+
+    def _can_digest(self, text: str) -> bool:
+        """Whether a path written in the index can only mean the file of that name from the root."""
+        plain = not self._whole and self.changes is not None and "/" not in self.index_path
+        return plain and len(text) > LONG and not any(path.startswith("memory/memory/") for path in self.tree.paths)
+
+    @property
+    def plain(self) -> tuple[tuple[int, str], ...]:
+        """(line, path) of the entries that need no look."""
+        return () if self.digest is None else self.digest.plain
+
+    def number(self, line: int) -> int:
+        """The number that a line of `index` has in the file."""
+        return line if self.digest is None or not line else self.digest.numbers[line - 1]
 
     @cached_property
     def old_text(self) -> str | None:
@@ -91,7 +122,9 @@ class View:
     @cached_property
     def old(self) -> Index | None:
         """The index before the commit, parsed against the files of now."""
-        return None if self.old_text is None else self.parse(self.old_text)
+        if self.old_text is None or self.index is None or self.digest is None or self.text is None:
+            return None if self.old_text is None else self.parse(self.old_text)
+        return self.parse(digest(self.old_text, self.text, self.tree.paths, self.changes or {}).text)
 
     @cached_property
     def new_lines(self) -> frozenset[int] | None:
@@ -112,7 +145,13 @@ class View:
 
     def lists(self, path: str) -> bool:
         """Whether the index names the file, in whatever way."""
-        return self.index is not None and (self.index.lists(path) or path in self.referred)
+        if self.index is None:
+            return False
+        return self.index.lists(path) or path in self.referred or path in self._plain_paths
+
+    @cached_property
+    def _plain_paths(self) -> frozenset[str]:
+        return frozenset(path for _, path in self.plain)
 
     def parse(self, text: str) -> Index:
         """Another text as the index of the same files."""
