@@ -9,7 +9,7 @@ from pathlib import Path
 
 from openclaw_memory import fsio, hooks, markdown
 from openclaw_memory.cli.common import add_json, add_workspace, print_json
-from openclaw_memory.errors import UsageError, WorkspaceError
+from openclaw_memory.errors import OpenClawMemoryError, UsageError, WorkspaceError
 from openclaw_memory.hooks import attributes
 from openclaw_memory.workspace import Change, Outcome, Workspace, find_workspace, transact
 
@@ -52,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
     if ws is None and args.host == "claude" and args.verb == "install" and not args.user:
         find_workspace(args.workspace)  # says what is missing: a project's hooks are of no use without one
     report = _act(root, args)
+    if args.host == "openclaw" and ws and not args.dry_run:
+        report = _beats(ws, report, args)
     outcome = _attributes(ws, args) if ws and args.host == "git" else Outcome(())
     return _print(report, outcome, args)
 
@@ -75,6 +77,21 @@ def _act(root: Path, args: argparse.Namespace) -> hooks.Report:
     return (hooks.install_openclaw if args.verb == "install" else hooks.uninstall_openclaw)(dry_run=args.dry_run)
 
 
+def _beats(ws: Workspace, report: hooks.Report, args: argparse.Namespace) -> hooks.Report:
+    """Have the host's cron call the workspace's beats, or no more; a note where its gateway does not answer."""
+    from openclaw_memory.heartbeat import drivers
+
+    try:
+        if args.verb == "install":
+            done = drivers.install(ws, drivers.export(ws, "openclaw-cron"))
+        else:
+            done = drivers.remove_openclaw_job(ws)
+    except OpenClawMemoryError as error:
+        later = "openclaw-memory heartbeat export openclaw-cron --install"
+        done = (f"its cron does not call the beats ({error.message.splitlines()[0][:120]}); later: {later}",)
+    return hooks.Report(report.host, report.steps, (*report.notes, *done))
+
+
 def _attributes(ws: Workspace, args: argparse.Namespace) -> Outcome:
     """Give the index to the merge driver in .gitattributes, or take it back."""
 
@@ -96,10 +113,10 @@ def _print(report: hooks.Report, outcome: Outcome, args: argparse.Namespace) -> 
         return 0
     for step in steps:
         print(_here(f"would {step}" if args.dry_run else step))
-    for note in report.notes:
-        print(_here(f"note: {note}"))
     if not steps:
         print("nothing to change")
+    for note in report.notes:
+        print(_here(f"note: {note}"))
     return 0
 
 

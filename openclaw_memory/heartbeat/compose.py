@@ -78,6 +78,8 @@ def _rhythm(said: _Said, filters: Schedule) -> Schedule | None:
     _one_of(said, said.seconds, lambda seconds: f"every {span(seconds)}")
     _one_of(said, said.periods, str)
     dated = bool(filters.weekdays or filters.days or filters.dates)
+    if said.times and len(set(said.times)) == 1 and said.seconds and said.seconds[0] % DAY == 0 and not said.beats:
+        return filters._replace(seconds=said.seconds[0], window=filters.window or (said.times[0], 1440))
     if said.times:
         _against_times(said)
         return _with_period(said, filters)._replace(times=tuple(sorted(set(said.times))), loose=False)

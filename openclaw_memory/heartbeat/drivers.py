@@ -73,6 +73,12 @@ def install(ws: Workspace, made: Export, *, dry_run: bool = False) -> tuple[str,
     return tuple(done)
 
 
+def remove_openclaw_job(ws: Workspace) -> tuple[str, ...]:
+    """Take the cron job of this workspace away again; one line where there was one. Raises as `install` does."""
+    gone = _forget_openclaw_job(_openclaw(), job_name(ws))
+    return (f"removed the cron job {job_name(ws)}",) if gone else ()
+
+
 def program() -> list[str]:
     """The words that start this program from anywhere: its script, else its interpreter with the module."""
     script = Path(sys.executable).with_name("openclaw-memory")
@@ -285,11 +291,12 @@ def _install_crontab(ws: Workspace, line: str, dry_run: bool) -> tuple[str, ...]
     return (f"{'would add' if dry_run else 'added'} to the crontab: {line}",)
 
 
-def _forget_openclaw_job(cli: str, name: str) -> None:
-    """Remove the job that an earlier installation made, so that there is one."""
-    for job in _openclaw_jobs(_call((cli, "cron", "list", "--all", "--json"))):
-        if job.get("name") == name:
-            _call((cli, "cron", "rm", str(job["id"])))
+def _forget_openclaw_job(cli: str, name: str) -> bool:
+    """Remove the job that an earlier installation made, so that there is one; whether there was one."""
+    found = [job for job in _openclaw_jobs(_call((cli, "cron", "list", "--all", "--json"))) if job.get("name") == name]
+    for job in found:
+        _call((cli, "cron", "rm", str(job["id"])))
+    return bool(found)
 
 
 def _openclaw_jobs(said: str) -> Iterator[dict[str, object]]:

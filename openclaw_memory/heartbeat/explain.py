@@ -98,7 +98,7 @@ def _task(task: Task) -> Reading:
 
 def _builtin(task: Task) -> Reading:
     return Reading(
-        task.line, task.last, "built-in", task.name, f"built-in {task.name}: {task.schedule} ({_ORIGINS[task.origin]})"
+        task.line, task.last, "built-in", task.name, f"{task.name}: {task.schedule} ({_ORIGINS[task.origin]})"
     )
 
 

@@ -43,7 +43,8 @@ def read_interval(text: str) -> Reading:
     if cron:
         return Reading(text, cron, ((0, len(text)),), whole=True)
     if seconds is not None:
-        return read(f"every {seconds:.15g} seconds")
+        days = seconds / 86400
+        return read(f"every {days:.15g} days" if days >= 1 and days.is_integer() else f"every {seconds:.15g} seconds")
     found = read(f"every {text}" if _AMOUNT.match(text) else text, heading=True)
     if found.schedule is None and not found.doubts:
         found = read(f"every {text}", heading=True)

@@ -8,6 +8,7 @@ from openclaw_memory.heartbeat.model import plain
 from openclaw_memory.heartbeat.phrases import Reading
 
 LONGEST = 72
+_PARTICLES = "にはをので、"
 TOKEN = re.compile(r"\b(HEARTBEAT_OK|NO_REPLY)\b")
 _FORBIDS = re.compile(
     r"(?:\b(?:do not|don['’]t|never|must not|should not|nicht|niemals|kein|não|nunca|jamais|pas|не|никогда|inte|aldrig|"
@@ -63,7 +64,8 @@ def _without(reading: Reading, text: str) -> str:
         if apart:
             out.append(source[at:start])
             at = end
-    out.append(source[at:])
+    rest = source[at:]
+    out.append(rest if at < reading.spans[0][1] or reading.spans[0][0] else rest.lstrip(_PARTICLES))
     return re.sub(r"[(\[]\W*(?:only|nur|just)?\W*[)\]]", "", " ".join(out))
 
 

@@ -46,7 +46,7 @@ def test_a_cron_job_beats_without_a_model_and_wakes_the_agent_for_what_is_due(ho
     )
     (host.ws / "TASKS.md").write_text("- MARK-TASK: greet everybody (every 2nd heartbeat)\n")
     host.start()
-    host.ours("heartbeat", "export", "openclaw-cron", "--install")
+    assert "cron add" in host.ours("hooks", "install", "openclaw")
     host.ours("heartbeat", "export", "openclaw-cron", "--install")
     (job,) = jobs(host)
 
@@ -60,6 +60,9 @@ def test_a_cron_job_beats_without_a_model_and_wakes_the_agent_for_what_is_due(ho
     assert wait(lambda: len(beats(host)) == 2)
     assert wait(lambda: "MARK-TASK: greet everybody" in json.dumps(host.model.requests[asked:])), "the agent is told"
     assert beats(host)[0]["runs"], "and the task counts as done"
+
+    assert "removed the cron job" in host.ours("hooks", "uninstall", "openclaw")
+    assert jobs(host) == []
 
 
 def test_the_older_heartbeat_is_told_to_run_ours(host: Host) -> None:  # noqa: F811

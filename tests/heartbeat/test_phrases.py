@@ -64,6 +64,8 @@ UNDERSTOOD = {
     "Check mail at 9:00": "daily, at 09:00",
     "every day at 24:00": "daily, at 00:00",
     "noon": "daily, at 12:00",
+    "every 3 days at 09:00": "every 3 d, 09:00–24:00",
+    "every other Monday at 9:00": "every 14 d, Mon, 09:00–24:00",
     # weekdays, months
     "Weekly (Monday)": "Mon",
     "Städning: måndagar 06:00": "Mon at 06:00",
