@@ -54,9 +54,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _say(root: Path, setup: Setup) -> None:
-    if not setup.outcome.changes:
+    if not (setup.outcome.changes or setup.hooks or setup.outcome.commit):
         print("nothing to change")
-    else:
+    elif setup.outcome.changes:
         print(f"workspace with the layout {setup.layout} in {root.resolve()}")
         for change in setup.outcome.changes:
             if not change.path.endswith(".gitkeep"):
@@ -69,6 +69,8 @@ def _say(root: Path, setup: Setup) -> None:
 
 
 def _say_git(setup: Setup) -> None:
+    if setup.hooks:
+        print("installed the git hooks")
     if setup.outcome.commit:
         print(f"committed {setup.outcome.commit[:10]}")
     for note in setup.notes:

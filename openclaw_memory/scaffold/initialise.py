@@ -19,7 +19,7 @@ MESSAGE = "Set up the memory workspace"
 class Setup(NamedTuple):
     """What `init` did. `kept` are files that were there before, `gone` files of the template that were deleted since.
 
-    `git` is `created`, `found` or empty (no git); `notes` are sentences for the user.
+    `git` is `created`, `found` or empty (no git), `hooks` what was done to install them; `notes` are sentences.
     """
 
     outcome: Outcome
@@ -27,6 +27,7 @@ class Setup(NamedTuple):
     kept: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
     git: str = ""
+    hooks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, object]:
@@ -70,8 +71,11 @@ def in_git(root: Path, setup: Setup, message: str) -> Setup:
         made = porcelain.init(root)
     except GitError as error:
         return setup._replace(notes=(*setup.notes, f"not in git: {error.message}; {error.hint}"))
+    hooks: tuple[str, ...] = ()
     try:
-        notes += install_git(root).notes
+        report = install_git(root)
+        hooks = tuple(step.describe() for step in report.steps)
+        notes += report.notes
     except GitError as error:
         notes.append(f"no hook installed: {error.message}; {error.hint}")
     try:
@@ -81,7 +85,9 @@ def in_git(root: Path, setup: Setup, message: str) -> Setup:
     except GitError as error:
         notes.append(f"not committed: {error.message}" + (f"; {error.hint}" if error.hint else ""))
     outcome = setup.outcome._replace(commit=commit)
-    return setup._replace(outcome=outcome, git="created" if made else "found", notes=(*setup.notes, *notes))
+    return setup._replace(
+        outcome=outcome, git="created" if made else "found", hooks=hooks, notes=(*setup.notes, *notes)
+    )
 
 
 def _check_place(root: Path) -> None:

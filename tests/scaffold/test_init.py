@@ -95,6 +95,14 @@ def test_without_git_the_files_are_there(tmp_path: Path, cli: Run) -> None:
     assert not (tmp_path / "b/.git").exists()
 
 
+def test_init_in_a_clone_installs_the_hooks_that_git_does_not_clone(tmp_path: Path, cli: Run) -> None:
+    initialise(tmp_path / "one")
+    git(tmp_path, "clone", "-q", "one", "two")
+    assert cli("init", "two").stdout == "installed the git hooks\n"
+    assert cli("init", "two").stdout == "nothing to change\n"
+    assert git(tmp_path / "two", "status", "--porcelain") == ""
+
+
 def test_undo_takes_the_files_back(tmp_path: Path) -> None:
     initialise(tmp_path, use_git=False)
     undo(Workspace(tmp_path))

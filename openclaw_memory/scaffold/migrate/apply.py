@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from openclaw_memory import fsio, index, markdown, tokens
@@ -11,7 +11,7 @@ from openclaw_memory.errors import FormatError
 from openclaw_memory.git import rev6
 from openclaw_memory.index.described import Described
 from openclaw_memory.index.disk import load
-from openclaw_memory.markdown import Document, Line
+from openclaw_memory.markdown import Document, Line, split_lines
 from openclaw_memory.scaffold.migrate.plan import Plan, plan
 from openclaw_memory.workspace import Change, Outcome, Workspace, transact
 
@@ -49,6 +49,7 @@ def migrate(ws: Workspace, *, apply: bool = False, commit: bool = False) -> Migr
         rest = parts.pop("")
         text = _with_entries(ws, rest, planned, parts, loaded.index.path)
         made.append((planned, tokens.count(loaded.index.text), tokens.count(text)))
+        _prove(split_lines(markdown.decode(rest)), split_lines(text))
         yield from (Change(path, _old(ws, path), data) for path, data in parts.items())
         yield Change(ws.config.index.path, loaded.data, markdown.encode(text))
 
@@ -79,7 +80,7 @@ def _parts(ws: Workspace, document: Document, planned: Plan) -> dict[str, bytes]
     moved: dict[str, list[Line]] = {"": []}
     for span in planned.spans:
         moved.setdefault(span.to, []).extend(document.lines[span.first - 1 : span.last])
-    _prove(document, moved)
+    _prove(document.lines, [line for lines in moved.values() for line in lines], exactly=True)
     parts = {"": _joined(moved.pop(""), document)}
     for path, lines in moved.items():
         old = markdown.decode(_old(ws, path) or b"")
@@ -92,14 +93,12 @@ def _joined(lines: list[Line], document: Document) -> str:
     return "".join(line.text + (line.eol or document.eol) for line in lines)
 
 
-def _prove(document: Document, moved: dict[str, list[Line]]) -> None:
-    before = Counter(line.text for line in document.lines)
-    after = Counter(line.text for lines in moved.values() for line in lines)
-    if before != after:
-        lost = ", ".join(repr(text) for text in (before - after))
-        raise FormatError(
-            f"the plan does not place every line exactly once: {lost}", "nothing was changed; report this"
-        )
+def _prove(before: Sequence[Line], after: Sequence[Line], *, exactly: bool = False) -> None:
+    """Raise FormatError unless every line of `before` is in `after` as often; `exactly`: and nothing else is."""
+    old, new = Counter(line.text for line in before), Counter(line.text for line in after)
+    lost = (old - new) or (new - old if exactly else None)
+    if lost:
+        raise FormatError(f"the plan does not keep the line {next(iter(lost))!r}", "nothing was changed; report this")
 
 
 def _with_entries(ws: Workspace, rest: bytes, planned: Plan, parts: dict[str, bytes], where: str) -> str:
