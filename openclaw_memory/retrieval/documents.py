@@ -16,6 +16,7 @@ from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval import masks, paths, read, snippet, store
 from openclaw_memory.retrieval.collections import Collection, Collections
 from openclaw_memory.retrieval.identity import content_hash
+from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.search import context_of
 
 if TYPE_CHECKING:
@@ -68,6 +69,9 @@ def get(ws: Workspace, token: str, first: int = 0, count: int = 0) -> Document:
         where = _resolve(ws, found, name)
         if where is not None:
             return _part(found, where, first or start, count or many)
+    shared = _shared(ws, token, first, count)
+    if shared is not None:
+        return shared
     note = _note_to_come(ws, found, token)
     if note is not None:
         return note
@@ -169,6 +173,24 @@ def _part(found: Collections, name: Name, first: int, count: int) -> Document:
     context = context_of(found.notes, name.collection.name, name.path)
     digest = f"#{content_hash(data)[:6]}"
     return Document(name, digest, name.path, "\n".join(chosen), start, start + len(chosen) - 1, len(lines), context)
+
+
+def _shared(ws: Workspace, token: str, first: int, count: int) -> Document | None:
+    """A document that another agent shares through the database; only by its address."""
+    if not postgres.is_on(ws):
+        return None
+    for name, start, many in _readings(token):
+        address = paths.from_address(name)
+        text = postgres.body(ws, *address) if address else None
+        if address and text is not None:
+            home = Collection(address[0], ws.state_path / "shared", source="database")
+            lines = snippet.lines_of(text)
+            begin = max(1, first or start)
+            chosen = lines[begin - 1 :][: (count or many) or None]
+            return Document(
+                Name(home, address[1]), "", address[1], "\n".join(chosen), begin, begin + len(chosen) - 1, len(lines)
+            )
+    return None
 
 
 def _note_to_come(ws: Workspace, found: Collections, token: str) -> Document | None:

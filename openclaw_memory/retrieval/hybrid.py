@@ -17,6 +17,7 @@ from openclaw_memory.retrieval.document_query import QueryDocument, parse_docume
 from openclaw_memory.retrieval.fuse import fuse
 from openclaw_memory.retrieval.hits import Answer, Candidate, Freshness
 from openclaw_memory.retrieval.lexical import lexical
+from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.query import Query, parse
 from openclaw_memory.retrieval.scope import Scope, scope
 from openclaw_memory.retrieval.search import DEFAULTS, Options, present
@@ -45,6 +46,9 @@ def _run(
 ) -> Answer:
     if not document.lex and not document.vec:
         raise UsageError("there is nothing to search for", "give some words, or lex:, vec: or hyde: lines")
+    if postgres.is_on(ws):
+        asked = " ".join(document.lex) or document.vec[0]
+        return postgres.answer(ws, asked, options, embedder, ("vector",) if only else ("lexical", "vector"))
     found = folders.load(ws)
     state = fresh.freshen(ws, found, options.budget) if options.budget > 0 else Freshness("unchecked")
     parsed = [parse(text) for text in document.lex]

@@ -17,6 +17,7 @@ from openclaw_memory.retrieval.identity import Stat
 from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.lexicon import NUMBER
 from openclaw_memory.retrieval.paths import restored
+from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.query import Query, parse
 from openclaw_memory.retrieval.scope import scope
 
@@ -49,6 +50,8 @@ DEFAULTS = Options()
 
 def search(ws: Workspace, text: str, options: Options = DEFAULTS) -> Answer:
     """The passages that hold the words of `text`. Raises UsageError for an unknown collection."""
+    if postgres.is_on(ws):
+        return postgres.answer(ws, text, options, None, ("lexical",))
     found = folders.load(ws)
     query = parse(text)
     for name in (*options.collections, *query.filters.collection):

@@ -17,6 +17,7 @@ from openclaw_memory.retrieval.identity import content_hash
 from openclaw_memory.retrieval.index import Batch, Source
 from openclaw_memory.retrieval.kinds import kind_of
 from openclaw_memory.retrieval.lexicon import Lexicon
+from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.scan import Difference, Found, Known, clock, is_racy, known_of, scan
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ def update(
 
     `force` reads every file again. Raises LockError (another process writes), RetrievalError (full disk).
     """
+    if postgres.is_on(ws):
+        return postgres.report(ws, seconds, progress)
     until = None if seconds is None else time.monotonic() + seconds
     with store.writing(store.path_in(ws.state_dir), wait) as db:
         collections = load(ws).all

