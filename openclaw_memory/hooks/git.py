@@ -2,10 +2,10 @@
 
 Where a hook goes depends on who else wants the place:
 
-- a script of git's own hooks folder is renamed and our shim calls it first;
+- a script of git's own hooks folder is renamed and our shim calls it first, unless it asks for its own name;
 - below the pre-commit framework our shim is `NAME.legacy`, which the framework runs and keeps;
-- a script that the repository shares (husky, `.githooks`) gets a block, because no path of this machine may be
-  committed; the block calls the shim in `.git/openclaw-memory/`.
+- that one, and a script that the repository shares (husky, `.githooks`: no path of this machine may be committed),
+  gets a block that calls the shim in `.git/openclaw-memory/`.
 """
 
 from __future__ import annotations
@@ -32,13 +32,11 @@ def install_git(root: Path, *, dry_run: bool = False) -> Report:
     repo = repository.find(root)
     slots = [slot_of(repo, name) for name in HOOKS]
     driver = list(_install_driver(repo))
-    if repo.foreign_hooks and any(slot.kind != "called" for slot in slots):
-        carry_out("git", driver, dry_run=dry_run)
-        raise GitError(
-            f"core.hooksPath names {repo.hooks}, outside this repository: its hooks run in other repositories too",
-            f"{by_hand(repo)} (it passes where there is no workspace), or set core.hooksPath for this repository alone",
-        )
-    steps = [step for slot in slots for step in _install(repo, slot)]
+    try:
+        steps = [step for slot in slots for step in _install(repo, slot)]
+    except GitError:
+        carry_out("git", driver, dry_run=dry_run)  # that place is ours alone
+        raise
     said = [note for slot in slots for note in notes(repo, slot)]
     return carry_out("git", [*steps, *driver], said, dry_run=dry_run)
 
@@ -56,10 +54,15 @@ def uninstall_git(root: Path, *, dry_run: bool = False) -> Report:
 
 
 def _install(repo: Repository, slot: Slot) -> Iterator[Step]:
-    if slot.kind == "block":
-        yield from _install_block(repo, slot)
-    elif slot.kind != "called":
-        yield from _install_shim(slot)
+    if slot.kind == "called":
+        return
+    if repo.foreign_hooks:
+        raise GitError(
+            f"core.hooksPath names {repo.hooks}, outside this repository: its hooks run in other repositories too",
+            f"{by_hand(*(repo.hooks / name for name in HOOKS))} (they pass where there is no workspace), "
+            "or set core.hooksPath for this repository alone",
+        )
+    yield from _install_block(repo, slot) if slot.kind == "block" else _install_shim(slot)
 
 
 def _install_shim(slot: Slot) -> Iterator[Step]:
@@ -87,7 +90,9 @@ def _install_block(repo: Repository, slot: Slot) -> Iterator[Step]:
     is_husky = slot.path.parent != repo.hooks
     if there is not None and not is_husky and not executable(slot.path):
         raise GitError(f"{slot.path} is not executable, so git skips it", f"chmod +x '{slot.path}', or remove it")
-    wanted = shims.with_block(there, slot.name)
+    wanted = None if slot.path.is_symlink() else shims.with_block(there, slot.name)
+    if wanted is None:
+        raise GitError(f"{slot.path} is no shell script of its own that a block could be added to", by_hand(slot.path))
     if wanted != there:
         yield Write(slot.path, wanted, 0o755 if there is None else None)
     yield from _write_script(repo.scripts / slot.name, shims.hook(slot.name))
@@ -114,7 +119,7 @@ def _uninstall(repo: Repository, name: str) -> Iterator[Step]:
         place = ours[0] if ours else folder / name
         if os.path.lexists(previous := folder / (name + shims.PREVIOUS)) and (ours or not os.path.lexists(place)):
             yield Move(previous, place)
-    if repo.shares_hooks:
+    if not repo.foreign_hooks:
         yield from _remove_block(slot_of(repo, name).path)
 
 

@@ -32,11 +32,11 @@ class Repository:
     @property
     def shares_hooks(self) -> bool:
         """Whether the hooks lie in the work tree (husky, `.githooks`), where a clone gets them from a commit."""
-        return self.top in self.hooks.parents and not self._own_hooks
+        return self.hooks.is_relative_to(self.top) and not self._own_hooks
 
     @property
     def _own_hooks(self) -> bool:
-        return self.common in self.hooks.parents
+        return self.hooks.is_relative_to(self.common)
 
     @property
     def foreign_hooks(self) -> bool:

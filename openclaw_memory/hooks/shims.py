@@ -11,7 +11,6 @@ import shlex
 from pathlib import Path
 
 from openclaw_memory import data
-from openclaw_memory.errors import GitError
 from openclaw_memory.hooks import launcher
 
 PREVIOUS = ".before-openclaw-memory"  # what is added to the name of a hook that was there before ours
@@ -55,10 +54,10 @@ def has_block(script: bytes) -> bool:
     return bool(_BLOCK.search(script))
 
 
-def with_block(script: bytes | None, name: str) -> bytes:
+def with_block(script: bytes | None, name: str) -> bytes | None:
     """`script` with our block right after its `#!` line (None: a new script); an old block is replaced in place.
 
-    Raises GitError for a script that is no shell script, which a block of shell lines would break.
+    None for a script that is no shell script, which a block of shell lines would break.
     """
     block = _fill("block.sh", NAME=name)
     if script is None:
@@ -69,10 +68,7 @@ def with_block(script: bytes | None, name: str) -> bytes:
         made = MADE if MADE.strip() in old[0] else b""
         return script[: old.start()] + block + made + script[old.end() :]
     if b"\0" in script or (script.startswith(b"#!") and not (_SHELL.match(script) and b"\n" in script)):
-        raise GitError(
-            f"the hook {name} that this repository shares is no shell script",
-            f"let it run `openclaw-memory hook {name}` and fail when that fails",
-        )
+        return None
     cut = script.index(b"\n") + 1 if script.startswith(b"#!") else 0
     return script[:cut] + block + script[cut:]
 

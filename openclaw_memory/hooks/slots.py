@@ -21,6 +21,11 @@ _REWRITERS = {  # tools that write their hooks again on every install, and so wo
     "overcommit": (re.compile(rb"\bovercommit\b", re.IGNORECASE), (".overcommit.yml",)),
     "simple-git-hooks": (re.compile(rb"SKIP_SIMPLE_GIT_HOOKS"), ("package.json", ".simple-git-hooks.json")),
 }
+# scripts that ask for their own name, and would do something else, or nothing, under another one
+_READS_ITS_NAME = re.compile(
+    rb"basename[^\n]*\$\{?0|\$\{0##|File\.basename|sys\.argv\[0\]|\$PROGRAM_NAME|/husky\.sh|\bovercommit\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -46,22 +51,21 @@ def slot_of(repo: Repository, name: str) -> Slot:
     there = content(path) or b""
     if not shims.is_ours(there) and not shims.has_block(there) and _calls(repo, name, there):
         return Slot(name, path, "called")
-    if repo.shares_hooks:
+    if repo.shares_hooks or shims.has_block(there) or (_READS_ITS_NAME.search(there) and executable(path)):
         return Slot(name, path, "block")
     if _FRAMEWORK.search(there):
         return Slot(name, path.with_name(f"{name}.legacy"), "legacy")
     return Slot(name, path, "shim")
 
 
-def by_hand(repo: Repository) -> str:
-    """What to do where we must not write."""
-    lines = (f"`openclaw-memory hook {name} || exit` in {repo.hooks / name}" for name in HOOKS)
-    return f"add {' and '.join(lines)}"
+def by_hand(*places: Path) -> str:
+    """What to do in the scripts at `places` (named as git names them), where we must not write."""
+    return "add " + " and ".join(f"`openclaw-memory hook {path.name} || exit` to {path}" for path in places)
 
 
 def _calls(repo: Repository, name: str, there: bytes) -> bool:
     """Whether the script `there`, or the configuration of the tool that wrote it, runs our hook `name`."""
-    line = re.compile(rb"\bopenclaw-memory hook " + name.encode() + rb"(?![\w-])")
+    line = re.compile(rb"^(?!\s*#).*\bopenclaw-memory hook " + name.encode() + rb"(?![\w-])", re.MULTILINE)
     if line.search(there):
         return True
     if _FRAMEWORK.search(there):

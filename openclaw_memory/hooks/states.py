@@ -44,7 +44,7 @@ def git_status(root: Path, index: str = "MEMORY.md") -> list[HookState]:
 
 def _hook(repo: Repository, name: str) -> HookState:
     state, detail = next(_judge(repo, name))
-    fix = slots.by_hand(repo) if repo.foreign_hooks else "openclaw-memory hooks install git"
+    fix = slots.by_hand(repo.hooks / name) if repo.foreign_hooks else "openclaw-memory hooks install git"
     return HookState("git", name, state, detail, "" if state == "installed" else fix)
 
 
@@ -59,7 +59,7 @@ def _judge(repo: Repository, name: str) -> Iterator[tuple[State, str]]:
     there = slots.content(slot.path) or b""
     if slot.kind == "block":
         if not shims.has_block(there):
-            yield _elsewhere(repo, name, f"core.hooksPath names {repo.hooks}")
+            yield _elsewhere(repo, name, f"core.hooksPath names {repo.hooks}" if repo.shares_hooks else "")
         yield _script(repo.scripts / name, f"a block in {slot.path}")
     if not shims.is_ours(there):
         yield _replaced(repo, slot)

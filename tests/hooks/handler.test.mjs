@@ -73,6 +73,7 @@ for (const [what, change] of Object.entries({
   "a source that appears": () => writeFile(path.join(workspace, "openclaw-memory.yaml"), "version: 1\n"),
   "a rendered file that is gone": () => rm(path.join(workspace, ".openclaw-memory/context.json")),
   "a rendered file that is broken": () => writeFile(path.join(workspace, ".openclaw-memory/context.json"), '{"version": 1'),
+  "a rendered file of another shape": () => writeFile(path.join(workspace, ".openclaw-memory/context.json"), '{"version": 1, "sources": [null], "active": 7}'),
   "a rendered file of another version": () => writeFile(path.join(workspace, ".openclaw-memory/context.json"), '{"version": 2, "sources": []}'),
 })) {
   test(`Python starts again after ${what}`, async () => {

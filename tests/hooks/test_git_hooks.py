@@ -274,7 +274,7 @@ def test_a_shared_hook_in_another_language_is_refused_with_the_line_to_add(repo:
     script(repo / ".githooks/pre-commit", "#!/usr/bin/env python3\nprint(1)\n")
     with pytest.raises(GitError, match="no shell script") as caught:
         hooks.install_git(repo)
-    assert "openclaw-memory hook pre-commit" in caught.value.hint
+    assert f"`openclaw-memory hook pre-commit || exit` to {repo / '.githooks/pre-commit'}" in caught.value.hint
     assert not (repo / ".githooks/pre-merge-commit").exists()
 
 
@@ -345,7 +345,7 @@ def test_hooks_of_every_repository_are_refused(repo: Path, tmp_path: Path) -> No
     states = {state.name: state for state in hooks.git_status(repo)}
     assert states["pre-commit"].state == "missing"
     assert (
-        f"`openclaw-memory hook pre-commit || exit` in {tmp_path / 'everywhere/pre-commit'}" in states["pre-commit"].fix
+        f"`openclaw-memory hook pre-commit || exit` to {tmp_path / 'everywhere/pre-commit'}" in states["pre-commit"].fix
     )
     assert (repo / ".git/openclaw-memory/merge-driver").exists(), "the merge driver is ours alone"
 
@@ -362,6 +362,53 @@ def test_hooks_that_call_ours_by_themselves_are_left_alone(repo: Path, tmp_path:
     assert states["pre-commit"] == states["pre-merge-commit"] == "installed"
     hooks.uninstall_git(repo)
     assert tree(tmp_path / "everywhere") == before
+
+
+DISPATCH = '#!/bin/sh\necho "$(basename "$0") in $(dirname "$0")" >> fired\n'
+
+
+def test_a_script_that_asks_for_its_own_name_keeps_it(repo: Path) -> None:
+    script(repo / ".git/hooks/pre-commit", DISPATCH)
+    before = state(repo)
+    hooks.install_git(repo)
+    assert hooks.install_git(repo).steps == ()
+    drift(repo)
+    assert "OM101" in git(repo, "commit", "-qm", "x", ok=False).stderr
+    git(repo, "reset", "-q", "--hard")
+    git(repo, "commit", "-q", "--allow-empty", "-m", "y")
+    assert (repo / "fired").read_text() == "pre-commit in .git/hooks\n"
+    assert {state.state for state in hooks.git_status(repo) if state.name != "merge-driver"} == {"installed"}
+    hooks.uninstall_git(repo)
+    assert state(repo) == before
+
+
+@pytest.mark.parametrize("text", [DISPATCH, "#!/usr/bin/env ruby\nhook = File.basename($0)\n"])
+def test_a_dispatcher_that_cannot_be_renamed_or_edited_is_refused(repo: Path, text: str) -> None:
+    script(repo / "tools/dispatch", text)
+    (repo / ".git/hooks").mkdir(exist_ok=True)
+    if "ruby" in text:
+        shutil.copy(repo / "tools/dispatch", repo / ".git/hooks/pre-commit")
+    else:
+        (repo / ".git/hooks/pre-commit").symlink_to("../../tools/dispatch")
+    before = tree(repo / ".git/hooks")
+    with pytest.raises(GitError) as caught:
+        hooks.install_git(repo)
+    assert "`openclaw-memory hook pre-commit || exit`" in caught.value.hint
+    assert tree(repo / ".git/hooks") == before
+    assert (repo / "tools/dispatch").read_text() == text
+
+
+def test_a_mention_in_a_comment_is_no_call(repo: Path) -> None:
+    script(repo / ".git/hooks/pre-commit", "#!/bin/sh\n# openclaw-memory hook pre-commit\n")
+    hooks.install_git(repo)
+    drift(repo)
+    assert "OM101" in git(repo, "commit", "-qm", "x", ok=False).stderr
+
+
+def test_hooks_at_the_top_of_the_work_tree(repo: Path) -> None:
+    git(repo, "config", "core.hooksPath", ".")
+    hooks.install_git(repo)
+    assert shims.has_block((repo / "pre-commit").read_bytes())
 
 
 def test_a_tool_whose_configuration_calls_ours_is_left_alone(repo: Path) -> None:

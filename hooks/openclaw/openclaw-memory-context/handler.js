@@ -34,8 +34,8 @@ async function recordsFor(workspace, files, options) {
   if (!rendered) return [record("ACTIVE_CONTEXT.md", `openclaw-memory: no Active Context in this session: ${why}\n`)];
   const hasIndex = files.some((file) => file?.name === "MEMORY.md" && !file.missing && file.content?.trim());
   const records = [];
-  if (rendered.active?.trim()) records.push(record("ACTIVE_CONTEXT.md", rendered.active));
-  if (!hasIndex && rendered.index?.trim()) records.push(record("MEMORY_INDEX.md", rendered.index));
+  if (rendered.active.trim()) records.push(record("ACTIVE_CONTEXT.md", rendered.active));
+  if (!hasIndex && rendered.index.trim()) records.push(record("MEMORY_INDEX.md", rendered.index));
   return records;
 }
 
@@ -58,10 +58,15 @@ async function fresh(workspace, options) {
 async function load(workspace) {
   try {
     const kept = JSON.parse(await readFile(path.join(workspace, RENDERED), "utf8"));
-    return kept?.version === 1 && Array.isArray(kept.sources) ? kept : null;
+    return isRendered(kept) ? kept : null;
   } catch {
     return null;
   }
+}
+
+function isRendered(kept) {
+  return kept?.version === 1 && typeof kept.active === "string" && typeof kept.index === "string" &&
+    Array.isArray(kept.sources) && kept.sources.every((source) => typeof source?.path === "string");
 }
 
 /** Whether each source is the file it was: same size, same time of change; a source of size null must be absent. */
