@@ -17,6 +17,7 @@ from openclaw_memory.retrieval.identity import Stat
 from openclaw_memory.retrieval.lexicon import ASKS, BETWEEN, NUMBER, Lexicon
 from openclaw_memory.retrieval.paths import stored
 from openclaw_memory.retrieval.postings import MOST_FILES, WHOLE, Postings, terms_in
+from openclaw_memory.retrieval.store import set_meta
 
 _TAGS = ("tags", "tag", "aliases", "alias", "triggers", "keywords")
 _DATES = ("date", "created", "day", "updated")
@@ -79,6 +80,8 @@ class Batch:
         """Write what was collected; before the commit."""
         self._lexicon.save()
         self._postings.save()
+        size = self._db.execute("SELECT CAST(TOTAL(chunks) AS INTEGER), COUNT(*) FROM files").fetchone()
+        set_meta(self._db, "size", f"{size[0]} {size[1]}")
         self._db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
 
     def _new_id(self) -> int:

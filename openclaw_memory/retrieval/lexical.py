@@ -13,7 +13,6 @@ import sqlite3
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable
-from heapq import nlargest
 from math import log
 from typing import NamedTuple
 
@@ -25,13 +24,14 @@ from openclaw_memory.retrieval.passages import FileFacts, Found, Weights
 from openclaw_memory.retrieval.postings import BLOCK_BITS, WHOLE, numbers
 from openclaw_memory.retrieval.query import Query, Term
 from openclaw_memory.retrieval.scope import Scope
+from openclaw_memory.retrieval.store import meta
 
 WEIGHTS = Weights()
-_CHUNKS = 100
+_CHUNKS = 80
 """Chunks whose atoms are scored, at least."""
-_FILES = 150
+_FILES = 100
 """Files that the whole of is weighed."""
-_POSTINGS = 8000
+_POSTINGS = 5000
 """Postings that are counted; terms beyond that, the most frequent ones, only add to chunks that others found."""
 _FUZZY = 0.6
 _PREFIXES = 200
@@ -44,13 +44,12 @@ class Statistics(NamedTuple):
 
     chunks: int
     files: int
-    tokens: int
 
 
 def statistics(db: sqlite3.Connection) -> Statistics:
-    """The size of the index."""
-    row = db.execute("SELECT TOTAL(chunks), COUNT(*), TOTAL(tokens) FROM files").fetchone()
-    return Statistics(int(row[0]), int(row[1]), int(row[2]))
+    """The size of the index, as the last batch left it."""
+    chunks, files = map(int, meta(db, "size", "0 0").split())
+    return Statistics(chunks, files)
 
 
 def lexical(
@@ -66,14 +65,16 @@ def lexical(
     if query.phrases or query.excluded:
         chunks = _narrowed(db, query, chunks)
     most = max(_CHUNKS, 3 * limit)
-    chunks = _best(chunks, 4 * most)
+    chunks = _best(chunks, 3 * most)
     files = _files(db, terms, chunks, size, total, weights.file_k)
-    for chunk in chunks:
-        facts = files.get(chunk >> CHUNK_BITS)
-        if facts is not None:
-            chunks[chunk] += weights.first_file * facts.score * total
-    scored = passages.score(db, query, terms, _best(chunks, most), files, weights)
-    return nlargest(limit, scored, key=lambda candidate: (candidate.score, -candidate.passage))
+    ranked = {
+        chunk: score + weights.first_file * total * files[chunk >> CHUNK_BITS].score
+        for chunk, score in chunks.items()
+        if chunk >> CHUNK_BITS in files
+    }
+    best = sorted(_best(ranked, most), key=lambda chunk: (-ranked[chunk], chunk))
+    held = {chunk: chunks[chunk] / total for chunk in best}
+    return passages.score(db, query, terms, held, files, weights, limit)
 
 
 def _look_up(db: sqlite3.Connection, term: Term, chunks: int) -> Found:
@@ -192,8 +193,8 @@ def _files(
     """How much each of the files with the best chunks holds of the terms, 0 to 1."""
     best = sorted(chunks, key=lambda chunk: (-chunks[chunk], chunk))
     wanted = list(dict.fromkeys(chunk >> CHUNK_BITS for chunk in best))[:_FILES]
-    rows = db.execute(f"SELECT id, chunks, date FROM files WHERE id IN ({', '.join('?' * len(wanted))})", wanted)
     average = size.chunks / max(1, size.files)
+    rows = db.execute(f"SELECT id, chunks, date FROM files WHERE id IN ({', '.join('?' * len(wanted))})", wanted)
     return {
         number: FileFacts(_share(terms, number, k * (0.5 + 0.5 * count / average)) / total, day)
         for number, count, day in rows

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
+from sys import byteorder
 
-from openclaw_memory.retrieval.analyse import analyse
+from openclaw_memory.retrieval.analyse import analyse, word_term
 
 END, OPEN, CLOSE, QUESTION, FIRST = 0, 1, 2, 3, 16
 NUMBER = "I"
@@ -39,8 +40,11 @@ class Lexicon(dict[bytes, bytes]):
         self._next = max(FIRST, (last or 0) + 1)
 
     def __missing__(self, spelling: bytes) -> bytes:
-        terms = analyse(spelling.decode("utf-8", "replace"))
         number = self.number
+        if spelling.isalpha() and spelling.islower() and len(spelling) <= _LONGEST_KEPT:
+            found = self[spelling] = number(word_term(spelling.decode())).to_bytes(4, byteorder)
+            return found
+        terms = analyse(spelling.decode("utf-8", "replace"))
         numbers = [number(term) for term in terms.main]
         if terms.extra:
             numbers += [OPEN, *map(number, terms.extra), CLOSE]

@@ -19,7 +19,7 @@ from openclaw_memory.retrieval.lexicon import CLOSE, END, NUMBER, OPEN, QUESTION
 from openclaw_memory.retrieval.postings import WHOLE, numbers
 from openclaw_memory.retrieval.query import Query
 
-_AT_ONCE = 500
+_AT_ONCE = 30
 _ATOM_TOKENS, _WINDOW_TOKENS, _CHUNK_TOKENS = 30.0, 75.0, 150.0
 """Lengths that count as usual, in terms."""
 
@@ -83,22 +83,31 @@ def score(
     db: sqlite3.Connection,
     query: Query,
     terms: Sequence[Found],
-    chunks: Iterable[int],
+    chunks: Mapping[int, float],
     files: Mapping[int, FileFacts],
     weights: Weights,
+    limit: int,
 ) -> list[Candidate]:
-    """Every passage of `chunks` that the query says something about."""
+    """The best `limit` passages of `chunks`, best first.
+
+    `chunks` maps a chunk to the share of the query's weight in it and, times `first_head`, above it; the best come
+    first. Chunks that cannot reach the best `limit` are not read.
+    """
     scorer = _Scorer(db, query, terms, files, weights)
-    return [found for number, body, weight in _rows(db, chunks) for found in scorer.chunk(number, body, weight)]
+    found: list[Candidate] = []
+    order = list(chunks)
+    for at in range(0, len(order), _AT_ONCE):
+        least = found[limit - 1].score if len(found) >= limit else 0.0
+        part = [number for number in order[at : at + _AT_ONCE] if scorer.most(number, chunks[number]) > least]
+        more = [one for number, body, weight in _rows(db, part) for one in scorer.chunk(number, body, weight)]
+        found = sorted([*found, *more], key=lambda one: (-one.score, one.passage))[:limit]
+    return found
 
 
-def _rows(db: sqlite3.Connection, chunks: Iterable[int]) -> Iterator[tuple[int, array[int], float]]:
-    wanted = sorted(chunks)
-    for at in range(0, len(wanted), _AT_ONCE):
-        part = wanted[at : at + _AT_ONCE]
-        marks = ", ".join("?" * len(part))
-        for number, blob, weight in db.execute(f"SELECT id, terms, weight FROM chunks WHERE id IN ({marks})", part):
-            yield number, numbers(blob), weight
+def _rows(db: sqlite3.Connection, part: Sequence[int]) -> Iterator[tuple[int, array[int], float]]:
+    marks = ", ".join("?" * len(part))
+    for number, blob, weight in db.execute(f"SELECT id, terms, weight FROM chunks WHERE id IN ({marks})", part):
+        yield number, numbers(blob), weight
 
 
 class _Scorer:
@@ -129,6 +138,11 @@ class _Scorer:
         self._needed = {slot for slot, term in enumerate(query.terms) if term.weight == 1.0}
         self._names = {number for name in query.names if name in slot_of for number in terms[slot_of[name]].ids}
         self._phrases = [self._numbers(run) for run in query.phrases]
+        self._above: dict[int, tuple[set[int], float]] = {}
+        w = weights
+        self._bonus = w.all + w.phrase * bool(self._phrases) + w.label * bool(self._names) + w.when * query.asks_when
+        self._order_bonus = w.near * bool(self._pairs) + w.phrase * bool(self._compounds)
+        self._one_term = max(self._value) + 1e-9
         self._times = self._known(dates.TIME_WORDS) if query.asks_when else frozenset()
 
     def _run(self, slots: Sequence[int]) -> array[int] | None:
@@ -146,23 +160,31 @@ class _Scorer:
         marks = ", ".join("?" * len(terms))
         return dict(self._db.execute(f"SELECT term, id FROM terms WHERE term IN ({marks})", terms).fetchall())
 
+    def most(self, number: int, share: float) -> float:
+        """What a passage of this chunk has at most; keeps what stands above the chunk for when it is scored."""
+        w = self._w
+        whole = number | WHOLE
+        above = {at for at, term in enumerate(self._terms) if _held(term.head, number) or _held(term.head, whole)}
+        file = self._files.get(number >> CHUNK_BITS, _NO_FACTS)
+        head = sum([self._value[slot] for slot in above])
+        shared = w.file * file.score + w.head * head + w.date * self._query.moment.agreement(file.date)
+        self._above[number] = above, shared
+        body = min(1.0, max(0.0, share - w.first_head * head))
+        bonus = self._bonus if body <= self._one_term else self._bonus + self._order_bonus
+        return ((w.atom + w.window + w.chunk) * body + shared + bonus) / _TOP
+
     def chunk(self, number: int, body: array[int], weight: float) -> list[Candidate]:
         """The passages of one chunk."""
         atoms = _atoms(body, self._slots)
-        w, value = self._w, self._value
-        file = self._files.get(number >> CHUNK_BITS, _NO_FACTS)
+        w = self._w
+        above, shared = self._above[number]
         whole: dict[int, float] = {}
         for atom in atoms:
             for slot, count in atom.counts.items():
                 whole[slot] = whole.get(slot, 0.0) + count
-        above = {
-            at for at, term in enumerate(self._terms) if _held(term.head, number) or _held(term.head, number | WHOLE)
-        }
         if not self._says_something(above.union(whole)):
             return []
-        shared = w.chunk * self._part(whole, w.chunk_k, len(body) / _CHUNK_TOKENS) + w.file * file.score
-        shared += w.head * sum([value[slot] for slot in above])
-        shared += w.date * self._query.moment.agreement(file.date)
+        shared += w.chunk * self._part(whole, w.chunk_k, len(body) / _CHUNK_TOKENS)
         in_head = bool(self._phrases) and self._phrase_above(number)
         found = []
         for place, atom in enumerate(atoms):

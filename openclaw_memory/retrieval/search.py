@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
 
 ALL = 100_000
-_DEPTH = 3
-"""How many more candidates than results are ranked, for what is dropped on the way."""
+_SPARE = 10
+"""More candidates than results that are ranked, for what is dropped on the way."""
+_PER_FILE = 5
+"""And how many times more where only one passage a file is shown."""
 
 
 class Options(NamedTuple):
@@ -74,7 +76,8 @@ def answer(
     """Search one snapshot of the index by words."""
     within = scope(db, ws, found, options.collections, query.filters)
     limit = options.limit or ws.config.memory.limits.max_results
-    candidates = lexical(db, query, within, min(ALL, limit * _DEPTH + 20))
+    depth = (limit + _SPARE) * (_PER_FILE if options.by_file or options.full else 1)
+    candidates = lexical(db, query, within, min(ALL, depth))
     return present(db, ws, found, query, candidates, options, state)
 
 
