@@ -56,3 +56,19 @@ def test_eight_writers_of_the_index_lose_no_edit(root, cli):
     assert [text.count(f"memory/people/{name}.md") for name in names] == [1] * 16
     assert text.startswith(INDEX.decode())
     assert temps(root) == []
+
+
+@pytest.mark.slow
+def test_a_new_entity_is_there_whole_or_not_at_all(root, kills, cli):
+    """Two files in two folders: the next run, which has nothing to do with either, finishes or takes back both."""
+    words = ["entity", "new", "people/zoe", "--about", "new here", "--trigger", "zoe"]
+    states = set()
+    for call in kills(COMMAND.format(words=words), root):
+        done = cli("note", "a word", cwd=root)
+        assert done.returncode == 0, (call, done.stderr)
+        assert temps(root) == [], call
+        listed = b"people/zoe" in (root / "MEMORY.md").read_bytes()
+        made = [path for path in (root / "memory/people").rglob("*") if "zoe" in str(path) and path.is_file()]
+        assert listed == bool(made), call
+        states.add(listed)
+    assert states == {False, True}
