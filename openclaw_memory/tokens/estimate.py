@@ -27,6 +27,8 @@ _PIECES = re.compile(
     r"| (?=[0-9])"
 )
 _RUN = re.compile(r"(.)\1*", re.DOTALL)
+_HUMP = re.compile(r"[A-Z]+[a-z]*|[a-z]+")
+_RULE = re.compile("─{9,}")  # eight to a token, where every other sign of a drawing is one
 
 # Tokens of a lower-case word by its length (index 0: no letter); what is longer costs _MORE a letter.
 _ENGLISH = (0.0, 1.0, 1.0, 1.01, 1.01, 1.02, 1.03, 1.04, 1.07, 1.10, 1.12, 1.20, 1.35, 1.40, 1.60, 2.00)
@@ -59,6 +61,8 @@ _BLOCKS = (
     (0x206F, 1.0),
     (0x218F, 1.2),
     (0x22FF, 1.6),
+    (0x24FF, 1.9),
+    (0x257F, 1.0),
     (0x2BFF, 1.9),
     (0x303F, 1.0),
     (0x30FF, 0.91),
@@ -107,9 +111,16 @@ def _word(letters: str) -> tuple[float, float]:
         plain, strange = _of_length(len(letters), letters[0].isupper())
     elif letters.isupper():
         plain = strange = max(1.0, 0.27 * len(letters) + 0.2)
-    else:  # camelCase
-        plain = strange = max(1.3, 0.55 + 0.15 * len(letters))
+    else:
+        plain = strange = _mixed(letters)
     return (plain, strange) if letters.isascii() else (plain + _ACCENT, strange + _ACCENT)
+
+
+def _mixed(letters: str) -> float:
+    """Tokens of a word in both cases: about one for each hump of camelCase, more for the noise of base64."""
+    humps = len(_HUMP.findall(letters))
+    noise = humps > 2 and len(letters) < 3.5 * humps
+    return 0.68 * len(letters) if noise else 1.1 * max(humps, 1) + 0.02 * len(letters)
 
 
 def _signs(signs: str) -> float:
@@ -132,7 +143,8 @@ def _english_share(pieces: Counter[str]) -> float:
 
 def _characters(text: str) -> float:
     """Tokens of what is neither ASCII nor a Latin letter: other scripts, typography, emoji."""
-    return sum(times * _character(sign) for sign, times in Counter(text).items() if sign > "\x7f")
+    short = _RULE.sub(lambda rule: rule[0][: len(rule[0]) // 8], text) if "─" in text else text
+    return sum(times * _character(sign) for sign, times in Counter(short).items() if sign > "\x7f")
 
 
 @cache
