@@ -25,7 +25,7 @@ LIMIT = 1 << 20
 class Builtin(NamedTuple):
     """One task file. `runs` is the verb with its arguments, `runs_with_model` that where the config names a model.
 
-    `on` says whether it runs where nobody lists built-ins.
+    `then` tells the agent what to do with a prompt that the verb made. `on`: it runs where nobody lists built-ins.
     `budget` is in seconds. `order` sorts the tasks of a beat. `about` is one line for people.
     """
 
@@ -35,6 +35,7 @@ class Builtin(NamedTuple):
     runs_with_model: tuple[str, ...] = ()
     run: str = ""
     prompt: str = ""
+    then: str = ""
     about: str = ""
     budget: int = BUDGET
     on: bool = False
@@ -102,6 +103,7 @@ def _read(raw: bytes, path: str) -> tuple[Builtin, list[Problem]]:
             tuple(fields.get("runswithmodel", "").split()),
             fields.get("run", ""),
             body,
+            fields.get("then", ""),
             fields.get("about") or body.split("\n\n", 1)[0].replace("\n", " "),
             _seconds(fields.get("budget", "")),
             fields.get("default", "") in ("on", "true", "yes"),

@@ -16,7 +16,8 @@ from typing import IO, NamedTuple
 
 GRACE = 2.0
 """Seconds that a process is given to end by itself before it is killed."""
-_KEPT = 20_000
+_KEPT = 1_000_000
+_ALARM = "import os, signal, sys; signal.alarm(int(sys.argv[1])); os.execvp(sys.argv[2], sys.argv[2:])"
 
 
 class Result(NamedTuple):
@@ -38,7 +39,7 @@ def verb(words: Sequence[str], root: Path, budget: float, now: str) -> Result:
     if importlib.util.find_spec(f"openclaw_memory.cli.{module}") is None:
         return Result("unavailable", message=f"this installation has no command `{words[0]}`")
     filled = [word.replace("{now}", now) for word in words]
-    argv = [sys.executable, "-m", "openclaw_memory", filled[0], *filled[1:], "--workspace", str(root)]
+    argv = [sys.executable, "-m", "openclaw_memory", *filled, "--workspace", str(root)]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [_home(), os.environ.get("PYTHONPATH", "")]))}
     return _read_verb(_run(argv, root, budget, env))
 
@@ -58,7 +59,13 @@ def _run(argv: Sequence[str], root: Path, budget: float, env: Mapping[str, str])
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         try:
             process = subprocess.Popen(
-                argv, cwd=root, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=dict(env), start_new_session=True
+                guarded(argv, budget),
+                cwd=root,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                env=dict(env),
+                start_new_session=True,
             )
         except OSError as error:
             return Result("failed", message=f"cannot start {argv[0]}: {error.strerror}")
@@ -83,6 +90,12 @@ def _run(argv: Sequence[str], root: Path, budget: float, env: Mapping[str, str])
         return Result(status, _text(out), said or (f"exit code {code}" if code else ""), seconds)
 
 
+def guarded(argv: Sequence[str], budget: float) -> list[str]:
+    """The words under an alarm that ends them a little after their budget, should we be killed and not see to it."""
+    limit = str(int(budget + 2 * GRACE) + 1)
+    return [sys.executable, "-I", "-S", "-c", _ALARM, limit, *argv]
+
+
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End the process with all it started."""
     for sign in (signal.SIGTERM, signal.SIGKILL):
@@ -99,7 +112,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def _text(stream: IO[bytes]) -> str:
     stream.seek(0)
-    return stream.read(_KEPT * 50).decode("utf-8", "replace")
+    return stream.read(_KEPT).decode("utf-8", "replace")
 
 
 def _read_verb(result: Result) -> Result:

@@ -240,9 +240,10 @@ class _Beat:
         if task.kind == "command":
             return execute.shell(builtin.run, self.ws.root, task.budget)
         model = self.ws.config.llm.provider and builtin.runs_with_model
-        return execute.verb(
-            builtin.runs_with_model if model else builtin.runs, self.ws.root, task.budget, self.now.isoformat()
-        )
+        words = builtin.runs_with_model if model else builtin.runs
+        result = execute.verb(words, self.ws.root, task.budget, self.now.isoformat())
+        asks = result.status == "ok" and result.output and builtin.then
+        return result._replace(output=f"{result.output.rstrip()}\n\n{builtin.then}") if asks else result
 
     def _commit(
         self, state: State, runs: list[tuple[Task, Run, str]], busy: bool

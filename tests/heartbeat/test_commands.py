@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from openclaw_memory.config import trust
+from openclaw_memory.heartbeat import builtins
 
 MONDAY = "2026-03-02T09:00"
 SLOW = "---\nname: slow\nevery: each beat\nrun: sleep 60\nbudget: 1s\n---\nhangs\n"
@@ -172,6 +173,27 @@ def test_what_a_beat_changed_is_one_commit(ws: Path, heartbeat: Callable[..., An
         ["git", "-C", str(ws), "log", "--format=%s"], capture_output=True, text=True, check=True
     ).stdout
     assert log.splitlines() == ["Heartbeat: decay, synthesize", "jane", "start"]
+
+
+def test_extract_asks_the_agent_and_says_how_to_answer(
+    ws: Path, heartbeat: Callable[..., Any], cli: Callable[..., Any]
+) -> None:
+    (ws / "HEARTBEAT.md").write_text("- `openclaw-memory extract` (each beat)\n")
+    assert heartbeat("run", "--now", MONDAY).stdout == "NO_REPLY\n"
+    cli("note", "Decided to use Postgres", "--at", "2026-03-01T10:00", "--now", MONDAY, cwd=ws)
+    said = heartbeat("run", "--now", MONDAY).stdout
+    assert "Decided to use Postgres" in said and "openclaw-memory extract --apply FILE" in said
+
+
+def test_every_shipped_built_in_runs_in_a_fresh_workspace(cli: Callable[..., Any], tmp_path: Path) -> None:
+    assert cli("init", "fresh").returncode == 0
+    root = tmp_path / "fresh"
+    runs = {}
+    for number in range(4):
+        said = cli("heartbeat", "run", "--json", "--now", f"2026-03-02T0{number + 3}:00", cwd=root).stdout
+        runs |= {run["name"]: run["status"] for run in json.loads(said)["runs"]}
+    assert set(runs) == {builtin.name for builtin in builtins.shipped()}
+    assert {name: status for name, status in runs.items() if status not in ("ok", "unavailable")} == {}
 
 
 def test_an_agents_state_file_is_a_hint_and_keeps_its_keys(ws: Path, heartbeat: Callable[..., Any]) -> None:
