@@ -31,6 +31,7 @@ _CHUNKS = 80
 """Chunks whose atoms are scored, at least."""
 _FILES = 100
 """Files that the whole of is weighed."""
+_AT_ONCE = 500
 _POSTINGS = 5000
 """Postings that are counted; terms beyond that, the most frequent ones, only add to chunks that others found."""
 _FUZZY = 0.6
@@ -66,7 +67,7 @@ def lexical(
         chunks = _narrowed(db, query, chunks)
     most = max(_CHUNKS, 3 * limit)
     chunks = _best(chunks, 3 * most)
-    files = _files(db, terms, chunks, size, total, weights.file_k)
+    files = _files(db, terms, chunks, size, total, weights.file_k, max(_FILES, limit))
     ranked = {
         chunk: score + weights.first_file * total * files[chunk >> CHUNK_BITS].score
         for chunk, score in chunks.items()
@@ -189,16 +190,22 @@ def _files(
     size: Statistics,
     total: float,
     k: float,
+    most: int,
 ) -> dict[int, FileFacts]:
     """How much each of the files with the best chunks holds of the terms, 0 to 1."""
     best = sorted(chunks, key=lambda chunk: (-chunks[chunk], chunk))
-    wanted = list(dict.fromkeys(chunk >> CHUNK_BITS for chunk in best))[:_FILES]
+    wanted = list(dict.fromkeys(chunk >> CHUNK_BITS for chunk in best))[:most]
     average = size.chunks / max(1, size.files)
-    rows = db.execute(f"SELECT id, chunks, date FROM files WHERE id IN ({', '.join('?' * len(wanted))})", wanted)
     return {
         number: FileFacts(_share(terms, number, k * (0.5 + 0.5 * count / average)) / total, day)
-        for number, count, day in rows
+        for at in range(0, len(wanted), _AT_ONCE)
+        for number, count, day in _rows(db, wanted[at : at + _AT_ONCE])
     }
+
+
+def _rows(db: sqlite3.Connection, files: list[int]) -> list[tuple[int, int, str]]:
+    marks = ", ".join("?" * len(files))
+    return db.execute(f"SELECT id, chunks, date FROM files WHERE id IN ({marks})", files).fetchall()
 
 
 def _share(terms: list[Found], file: int, length: float) -> float:
