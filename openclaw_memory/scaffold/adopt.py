@@ -139,8 +139,7 @@ def _advice(survey: Survey, ws: Workspace) -> Iterator[str]:
         yield f"{', '.join(survey.indexes[1:])} may be a second index; the host loads {survey.indexes[0]}"
     attributes = ws.root / ".gitattributes"
     if b"merge=openclaw-memory" not in (attributes.read_bytes() if attributes.is_file() else b""):
-        line = f"{ws.config.index.path} merge=openclaw-memory"
-        yield f"for merges that join two indexes entry by entry, add this line to .gitattributes: {line}"
+        yield "to merge two indexes entry by entry: openclaw-memory hooks install git (adds a line to .gitattributes)"
     if not (ws.root / "AGENTS.md").exists():
         yield "there is no AGENTS.md; `openclaw-memory init` adds it, and what else is missing, and overwrites nothing"
 

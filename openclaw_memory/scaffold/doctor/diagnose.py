@@ -190,7 +190,7 @@ def _findings(ws: Workspace, families: Sequence[Family]) -> Iterator[Problem]:
 def _costs(ws: Workspace, files: list[BootFile]) -> Costs:
     everything = sum(_tokens(ws, path) for path in [ws.config.index.path, *ws.detail_files()])
     try:
-        loaded = context.build(ws).size.tokens
+        loaded = tokens.count(context.render(context.build(ws)))
     except OpenClawMemoryError:
         loaded = 0
     return Costs(everything, sum(file.tokens for file in files), loaded)
