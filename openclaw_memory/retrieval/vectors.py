@@ -133,7 +133,7 @@ class _Work:
         self._reused = _held(db, texts)
         missing = [key for key in texts if key not in self._reused]
         self._vectors = (
-            _quantised(missing, embedder.embed_documents([texts[key] for key in missing])) if missing else []
+            quantised(missing, embedder.embed_documents([texts[key] for key in missing])) if missing else []
         )
 
     def save(self, path: Path, identity: str) -> tuple[int, int]:
@@ -183,7 +183,7 @@ def _held(db: sqlite3.Connection, keys: dict[bytes, str]) -> set[bytes]:
     return found
 
 
-def _quantised(keys: Sequence[bytes], vectors: object) -> list[tuple[bytes, float, bytes]]:
+def quantised(keys: Sequence[bytes], vectors: object) -> list[tuple[bytes, float, bytes]]:
     """Rows of floats as int8 codes with a scale each: vector = codes * scale (loses nothing that ranking sees)."""
     import numpy as np
 

@@ -1,0 +1,233 @@
+"""The LlamaIndex classes against the plain functions they stand for, and an agent that uses them."""
+
+import asyncio
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("llama_index.core", reason="the extra [retrieval] is not installed")
+np = pytest.importorskip("numpy")
+
+from llama_index.core import VectorStoreIndex  # noqa: E402 - after the skips
+from llama_index.core.agent.workflow import ReActAgent  # noqa: E402
+from llama_index.core.base.llms.types import ChatMessage, CompletionResponse, LLMMetadata  # noqa: E402
+from llama_index.core.llms import CustomLLM  # noqa: E402
+from llama_index.core.memory import Memory  # noqa: E402
+from llama_index.core.schema import QueryBundle, TextNode  # noqa: E402
+from llama_index.core.vector_stores.types import (  # noqa: E402
+    FilterOperator,
+    MetadataFilter,
+    MetadataFilters,
+    VectorStoreQuery,
+    VectorStoreQueryMode,
+)
+
+from openclaw_memory.agents import (  # noqa: E402
+    HybridRetriever,
+    LexicalRetriever,
+    OpenClawMemoryBlock,
+    OpenClawMemoryToolSpec,
+    OpenClawReader,
+    SQLiteHybridVectorStore,
+    VectorRetriever,
+)
+from openclaw_memory.errors import UsageError  # noqa: E402
+from openclaw_memory.retrieval import hybrid, search  # noqa: E402
+from openclaw_memory.retrieval.embedders import load  # noqa: E402
+from openclaw_memory.retrieval.embedders.choose import installed  # noqa: E402
+from openclaw_memory.retrieval.embedders.llama import LocalEmbedding  # noqa: E402
+from openclaw_memory.retrieval.search import Options  # noqa: E402
+from openclaw_memory.retrieval.update import update  # noqa: E402
+from openclaw_memory.retrieval.vectors import embed  # noqa: E402
+from openclaw_memory.workspace import Workspace  # noqa: E402
+
+NOTES = {
+    "boiler": "# Boiler\n\n- Ruth services the boiler every October.\n- It stands in the cellar.\n",
+    "deploy": "# Deploys\n\nDeploys go out on Tuesdays.\n\nNever on Fridays.\n",
+    "pets": "# Pets\n\nThe cat is called Pixel and hates the vacuum cleaner.\n",
+}
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Workspace:
+    root = tmp_path / "ws"
+    (root / "memory").mkdir(parents=True)
+    (root / "MEMORY.md").write_text("# Memory\n")
+    for name, text in NOTES.items():
+        (root / "memory" / f"{name}.md").write_text(text)
+    return Workspace(root)
+
+
+@pytest.fixture
+def embedded(ws: Workspace) -> Workspace:
+    if not installed("local"):
+        pytest.skip("the extra [local] is not installed")
+    model = load(ws.config.retrieval)
+    assert model is not None
+    update(ws)
+    embed(ws, model)
+    return ws
+
+
+QUERIES = ["who services the boiler?", "deploys on fridays", "what does the cat hate", "zzz"]
+
+
+@pytest.mark.parametrize("text", QUERIES)
+def test_retrievers_give_what_the_plain_functions_give(embedded: Workspace, text: str):
+    for retriever, plain in (
+        (LexicalRetriever, search.search),
+        (VectorRetriever, hybrid.vsearch),
+        (HybridRetriever, hybrid.query),
+    ):
+        made = retriever(embedded, limit=4)
+        hits = plain(embedded, text, Options(limit=4)).hits
+        expected = [(f"{hit.file}#L{hit.start_line}-L{hit.end_line}", hit.snippet, hit.score) for hit in hits]
+        nodes = made.retrieve(text)
+        assert [(one.node.node_id, one.node.get_content(), one.score) for one in nodes] == expected
+        later = asyncio.run(made.aretrieve(QueryBundle(text)))
+        assert [one.node.node_id for one in later] == [name for name, _, _ in expected]
+
+
+def test_a_vector_index_over_the_store_never_asks_for_a_default_model(embedded: Workspace):
+    model = load(embedded.config.retrieval)
+    assert model is not None
+    store = SQLiteHybridVectorStore(embedded)
+    index = VectorStoreIndex.from_vector_store(store, embed_model=LocalEmbedding(model))
+    nodes = index.as_retriever(similarity_top_k=2).retrieve("who looks after the heating?")
+    assert nodes[0].node.metadata["path"] == "boiler.md"
+    hybrids = index.as_retriever(similarity_top_k=3, vector_store_query_mode="hybrid").retrieve("boiler October")
+    assert hybrids[0].node.metadata["path"] == "boiler.md"
+    assert hybrids[0].node.metadata["start_line"] == 3
+
+
+def only(key: str, value: Any, operator: FilterOperator = FilterOperator.EQ) -> MetadataFilters:
+    return MetadataFilters(filters=[MetadataFilter(key=key, value=value, operator=operator)])
+
+
+def test_filters_narrow_before_ranking(ws: Workspace):
+    for number in range(60):
+        (ws.root / "memory" / f"noise{number}.md").write_text(f"# Noise {number}\n\nboiler boiler boiler {number}\n")
+    store = SQLiteHybridVectorStore(ws)
+    query = VectorStoreQuery(query_str="boiler", similarity_top_k=1, mode=VectorStoreQueryMode.TEXT_SEARCH)
+    query.filters = only("path", "boiler.md")
+    assert [node.metadata["path"] for node in store.query(query).nodes] == ["boiler.md"]
+    query.filters = only("path", ["pets.md", "boiler.md"], FilterOperator.IN)
+    assert [node.metadata["path"] for node in store.query(query).nodes] == ["boiler.md"]
+    query.filters = only("path", "o'b; DROP TABLE files")
+    assert store.query(query).nodes == []
+    query.filters = only("colour", "red")
+    with pytest.raises(UsageError, match="colour"):
+        store.query(query)
+
+
+def test_the_store_keeps_vectors_for_passages_and_lets_them_go(ws: Workspace):
+    store = SQLiteHybridVectorStore(ws)
+    nodes = store.get_nodes(filters=only("path", "boiler.md"))
+    assert [node.node_id for node in nodes] == ["qmd://memory/boiler.md#L3-L3", "qmd://memory/boiler.md#L4-L4"]
+    for node, vector in zip(nodes, ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]), strict=True):
+        node.embedding = vector
+    assert store.add(nodes) == [node.node_id for node in nodes]
+    query = VectorStoreQuery(query_embedding=[0.1, 0.9, 0.0], similarity_top_k=1)
+    assert store.query(query).ids == ["qmd://memory/boiler.md#L4-L4"]
+    store.delete_nodes(["qmd://memory/boiler.md#L4-L4"])
+    assert store.query(query).ids != ["qmd://memory/boiler.md#L4-L4"]
+    store.delete("qmd://memory/boiler.md")
+    assert store.query(query).ids == []
+    assert (
+        store.get_nodes(["qmd://memory/boiler.md#L3-L3"])[0].get_content()
+        == "- Ruth services the boiler every October."
+    )
+
+
+def test_text_that_is_in_no_file_is_refused(ws: Workspace):
+    store = SQLiteHybridVectorStore(ws)
+    with pytest.raises(UsageError, match="no passage of the index"):
+        store.add([TextNode(text="floating", embedding=[1.0, 0.0])])
+
+
+def test_the_reader_gives_every_line_once_with_its_number(ws: Workspace):
+    documents = OpenClawReader(workspace=str(ws.root)).load_data()
+    lines = {(one.metadata["path"], one.metadata["start_line"]): one.text for one in documents}
+    assert lines[("boiler.md", 3)] == "- Ruth services the boiler every October."
+    assert lines[("deploy.md", 5)] == "Never on Fridays."
+    whole = OpenClawReader(workspace=str(ws.root), passages=False).load_data()
+    assert {one.metadata["path"]: one.text for one in whole}["pets.md"] == NOTES["pets"]
+
+
+def test_the_memory_block_recalls_inside_its_budget_and_keeps_nothing(ws: Workspace):
+    block = OpenClawMemoryBlock(ws, budget=200)
+    asked = [ChatMessage(role="user", content="who services the boiler?")]
+    recalled = asyncio.run(block.aget(asked))
+    assert "Ruth services the boiler" in recalled
+    assert asyncio.run(OpenClawMemoryBlock(ws, budget=0).aget(asked)) == ""
+    other = asyncio.run(block.aget([ChatMessage(role="user", content="what is the cat called?")]))
+    assert "Pixel" in other
+    assert "boiler" not in other
+    assert asyncio.run(block.aget([])) == ""
+    assert asyncio.run(block.atruncate(recalled, 10_000)) is None
+
+
+def test_what_leaves_short_term_memory_goes_into_the_days_note(ws: Workspace):
+    asyncio.run(OpenClawMemoryBlock(ws).aput([ChatMessage(role="user", content="The kiln cracked.")]))
+    note = next((ws.root / "memory").glob("????-??-??.md"))
+    assert "user: The kiln cracked." in note.read_text()
+    memory = Memory.from_defaults(session_id="s", memory_blocks=[OpenClawMemoryBlock(ws, write=False)])
+    memory.put(ChatMessage(role="user", content="what happened to the kiln?"))
+    assert "kiln cracked" in str(memory.get()[0].content)
+
+
+class Scripted(CustomLLM):
+    """A model that follows a script: it searches, reads the first hit, and answers with what it read."""
+
+    prompts: list[str] = []  # noqa: RUF012 - pydantic copies it for each instance
+
+    @property
+    def metadata(self) -> LLMMetadata:
+        return LLMMetadata(model_name="scripted")
+
+    def complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponse:
+        self.prompts.append(prompt)
+        seen = re.findall(r"Observation: (.*)", prompt.split("Who services")[-1])  # after the system prompt
+        if not seen:
+            text = 'Thought: I look.\nAction: memory_search\nAction Input: {"query": "boiler service"}'
+        elif len(seen) == 1:
+            found = re.search(r'"path": "([^"]+)", "startLine": (\d+)', prompt)
+            assert found
+            asked = json.dumps({"path": found[1], "first_line": int(found[2]), "lines": 1})
+            text = f"Thought: I read.\nAction: memory_get\nAction Input: {asked}"
+        else:
+            line = re.findall(r'"text": "([^"]*)"', prompt)[-1]
+            text = f"Thought: I can answer.\nAnswer: {line}"
+        return CompletionResponse(text=text)
+
+    def stream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> Any:
+        yield self.complete(prompt)
+
+
+def test_an_agent_finds_what_the_workspace_knows(ws: Workspace):
+    model = Scripted()
+    agent = ReActAgent(tools=OpenClawMemoryToolSpec(ws).to_tool_list(), llm=model, streaming=False)
+
+    async def ask() -> str:
+        return str(await agent.run("Who services the boiler, and when?"))
+
+    assert "Ruth services the boiler every October" in asyncio.run(ask())
+    assert len(model.prompts) == 3
+
+
+def test_a_tools_error_is_an_answer(ws: Workspace):
+    tools = {tool.metadata.name: tool for tool in OpenClawMemoryToolSpec(ws).to_tool_list()}
+    assert set(tools) == {"memory_search", "memory_get", "memory_context", "memory_note", "memory_fact"}
+    answer = json.loads(str(tools["memory_fact"](text="floating")))
+    assert "needs an entity" in answer["error"]
+
+
+def test_importing_the_package_imports_no_llama_index():
+    code = "import sys, openclaw_memory.agents; print('llama_index' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
