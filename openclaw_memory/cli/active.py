@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-from openclaw_memory.cli import common
+from openclaw_memory.cli import common, rotate
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +26,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     removing.description = "Take a file out of Active Context; its entry and the file stay."
     removing.add_argument("path", metavar="PATH", help="the file as the index names it, or its short name")
     _common_write(removing, _run_rm)
+    rotating = verbs.add_parser("rotate", help="choose the files by heat and recent mentions", allow_abbrev=False)
+    rotating.description = "Choose the files by heat and recent mentions, never more than the cap (`rotate` does the same)."
+    rotate.configure(rotating)
+    rotating.set_defaults(action=rotate.run)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from openclaw_memory.errors import FormatError
 
@@ -157,6 +158,9 @@ def edits(parsed: Parsed, index: int, values: Mapping[str, object]) -> list[tupl
     """What to replace so that record `index` carries `values` (keys as written in it), as (from, to, new text)."""
     start, end = parsed.spans[index]
     text = parsed.text
+    quick = _quick(parsed, index, values)
+    if quick is not None:
+        return quick
     present = members(text, start)
     by_key = {member[0]: member for member in present}
     changes = [
@@ -172,6 +176,30 @@ def edits(parsed: Parsed, index: int, values: Mapping[str, object]) -> list[tupl
         joined = ",".join(added)
         changes.append((at, at, f",{joined}" if present else joined.lstrip()))
     return changes
+
+
+def _quick(parsed: Parsed, index: int, values: Mapping[str, object]) -> list[tuple[int, int, str]] | None:
+    """The edits where each key stands once with a plain value, found by pattern and proven by reading the result;
+    None where that does not hold. Ten times as fast as walking the members, for folding thousands of accesses."""
+    start, end = parsed.spans[index]
+    piece, record = parsed.text[start:end], parsed.records[index]
+    changes: list[tuple[int, int, str]] = []
+    for key, value in values.items():
+        found = list(_plain_member(key).finditer(piece))
+        if len(found) != 1:
+            return None
+        changes.append((start + found[0].start(1), start + found[0].end(1), _dump(value, parsed.escaped)))
+    for at, until, new in sorted(changes, reverse=True):
+        piece = piece[: at - start] + new + piece[until - start :]
+    if not isinstance(record, dict) or json.loads(piece) != {**record, **values}:
+        return None
+    return changes
+
+
+@cache
+def _plain_member(key: str) -> re.Pattern[str]:
+    """A member with the key `key` and a value without structure or escapes: null, a number, a simple string."""
+    return re.compile(rf'{re.escape(json.dumps(key))}\s*:\s*(null|-?\d+|"[^"\\]*")(?=\s*[,}}])')
 
 
 def _style(text: str, start: int, end: int, present: Sequence[tuple[str, int, int, int, int]]) -> tuple[str, str]:
