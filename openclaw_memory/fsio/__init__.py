@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from openclaw_memory.fsio.processes import ancestors
     from openclaw_memory.fsio.reading import MAX_READ, read
     from openclaw_memory.fsio.temps import TEMP_SUFFIX, sweep
-    from openclaw_memory.fsio.writing import append, move, remove, write
+    from openclaw_memory.fsio.writing import append, move, remove, write, write_all
 
 _HOMES = {
     "MAX_READ": "reading",
@@ -24,7 +24,20 @@ _HOMES = {
     "remove": "writing",
     "sweep": "temps",
     "write": "writing",
+    "write_all": "writing",
 }
 __getattr__ = late(__name__, _HOMES)
 
-__all__ = ["MAX_READ", "TEMP_SUFFIX", "ancestors", "append", "locked", "move", "read", "remove", "sweep", "write"]
+__all__ = [
+    "MAX_READ",
+    "TEMP_SUFFIX",
+    "ancestors",
+    "append",
+    "locked",
+    "move",
+    "read",
+    "remove",
+    "sweep",
+    "write",
+    "write_all",
+]

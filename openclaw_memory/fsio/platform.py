@@ -11,7 +11,14 @@ import sys
 from pathlib import Path
 
 BUSY = frozenset({errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK, errno.EDEADLK})
+CAN_SYNC_ALL = sys.platform == "linux"  # elsewhere sync() may return before the disk is done
 SHARE_WHILE_OPEN = sys.platform != "win32"  # Windows cannot rename or delete a file that is open
+
+
+def sync_all() -> None:
+    """Wait until everything written so far is on the disk; only where `CAN_SYNC_ALL`."""
+    os.sync()  # type: ignore[attr-defined,unused-ignore]  # not on Windows
+
 
 if sys.platform == "win32":
     import msvcrt

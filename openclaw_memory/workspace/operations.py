@@ -72,7 +72,7 @@ def begin(
     """Keep the old bytes and write down what is going to happen. Caller holds the lock."""
     number = 1 + max((int(path.stem) for path in _folder(ws).glob("*.json")), default=0)
     shutil.rmtree(_folder(ws) / f"{number:06}", ignore_errors=True)  # of a run that was killed before it wrote a file
-    files = tuple(_keep(ws, number, i, change) for i, change in enumerate(changes))
+    files = _keep(ws, number, changes)
     operation = Operation(number, command, message, ws.now().isoformat(timespec="seconds"), files, undoes=undoes)
     _save(ws.state_dir / PENDING, operation)
     return operation
@@ -181,13 +181,17 @@ def touching(ws: Workspace, path: str = "") -> list[Operation]:
     ]
 
 
-def _keep(ws: Workspace, number: int, i: int, change: Change) -> FileRecord:
-    before, after = change.before, change.after
-    record = FileRecord(change.path, _digest(before), _digest(after), len(before or b""))
-    if before is None or (after is not None and after.startswith(before)):
-        return record
-    fsio.write(_folder(ws) / f"{number:06}" / str(i), before)
-    return record._replace(kept=str(i))
+def _keep(ws: Workspace, number: int, changes: tuple[Change, ...]) -> tuple[FileRecord, ...]:
+    """Copy what each change replaces, and say where it is."""
+    records, copies = [], []
+    for i, (path, before, after) in enumerate(changes):
+        record = FileRecord(path, _digest(before), _digest(after), len(before or b""))
+        if before is not None and not (after is not None and after.startswith(before)):
+            record = record._replace(kept=str(i))
+            copies.append((_folder(ws) / f"{number:06}" / str(i), before))
+        records.append(record)
+    fsio.write_all(copies)
+    return tuple(records)
 
 
 def _where(ws: Workspace, operation: Operation, file: FileRecord) -> str:

@@ -141,8 +141,11 @@ def _entry_lines(data: bytes | None) -> int:
 
 def _write(ws: Workspace, operation: operations.Operation, changes: tuple[Change, ...]) -> operations.Operation:
     try:
-        for change in changes:
-            operations.put(ws, change.path, change.after)
+        if all(change.after is not None for change in changes):
+            fsio.write_all([(ws.path(change.path), change.after or b"") for change in changes], root=ws.root)
+        else:  # what goes may have to make room for what comes, so one after the other
+            for change in changes:
+                operations.put(ws, change.path, change.after)
     except WriteError:
         operations.roll_back(ws, operation)
         operations.finish(ws, operation, "rolled back")

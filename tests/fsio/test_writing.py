@@ -233,3 +233,26 @@ def test_remove(tmp_path):
     assert fsio.remove(tmp_path / "a.md") is True
     assert fsio.remove(tmp_path / "a.md") is False
     assert "cannot remove" in refused(fsio.remove, tmp_path)
+
+
+def test_many_files_at_once_are_written_like_single_ones(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.write_bytes(b"same")
+    before = kept.stat().st_mtime_ns
+    (tmp_path / "old").write_bytes(b"old")
+    (tmp_path / "old").chmod(0o640)
+    items = [(tmp_path / f"deep/{number % 7}/{number}", b"%d" % number) for number in range(450)]
+    fsio.write_all([*items, (kept, b"same"), (tmp_path / "old", b"new")], root=tmp_path)
+    assert all(path.read_bytes() == data for path, data in items)
+    assert kept.stat().st_mtime_ns == before
+    assert (tmp_path / "old").read_bytes() == b"new"
+    assert (tmp_path / "old").stat().st_mode & 0o777 == 0o640
+    assert not list(tmp_path.rglob("*.tmp*"))
+
+
+def test_many_files_of_which_one_cannot_be_written(tmp_path: Path) -> None:
+    items = [(tmp_path / f"{number}", b"x") for number in range(40)]
+    (tmp_path / "39").mkdir()
+    with pytest.raises(WriteError):
+        fsio.write_all(items)
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == []
