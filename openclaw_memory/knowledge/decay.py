@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from openclaw_memory.knowledge import access, dates, decayfile, tiers
 from openclaw_memory.knowledge.access import Key
@@ -23,6 +23,9 @@ from openclaw_memory.workspace import Change, Workspace
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Outcome
+
+
+_K = TypeVar("_K")
 
 
 class Shift(NamedTuple):
@@ -86,47 +89,46 @@ def fold(ws: Workspace, clock: Clock, uses: Mapping[Key, Use]) -> Folded:
     return run.result
 
 
+class _Home(NamedTuple):
+    """Where accesses of one recorded path belong now: its entity's facts files, and its detail file."""
+
+    facts: tuple[str, ...]
+    main: str
+
+
+def _home(store: Store, path: str, files: frozenset[str]) -> _Home:
+    """The home of `path`; what moved since is looked up by its entity."""
+    written = store.ws.layout.entity_of(path)
+    name = store.names.resolve(written) if written else None
+    entity = store.entities[name] if name else Entity("")
+    facts = tuple(rel for rel in dict.fromkeys((path, entity.facts, *entity.others)) if rel in files)
+    stands = not is_facts_file(path) and (store.ws.root / path).exists()
+    return _Home(facts, path if stands or not entity.main else entity.main)
+
+
 def _sorted(store: Store, uses: Mapping[Key, Use]) -> tuple[dict[Key, Use], dict[str, Use], list[str]]:
-    """`uses` by fact (facts file, id) and by detail file; what moved since is looked up by entity. And the lost."""
+    """`uses` by fact (facts file, id) and by detail file, and the names of the facts that are gone."""
     by_fact: dict[Key, Use] = {}
     by_file: dict[str, Use] = {}
     lost: list[str] = []
+    files = frozenset(rel for entity in store.entities.values() for rel in (entity.facts, *entity.others) if rel)
+    homes = {path: _home(store, path, files) for path in {path for path, _ in uses}}
     for (path, fact_id), use in uses.items():
-        entity = _entity_of(store, path)
+        home = homes[path]
         if fact_id is not None:
-            fact_id = fact_id.rpartition(":")[2]
-            rel = _file_with(store, entity, path, fact_id)
+            bare = fact_id.rpartition(":")[2]
+            rel = next((rel for rel in home.facts if bare in store.file(rel).by_id), "")
             if rel:
-                _add(by_fact, (rel, fact_id), use)
+                _add(by_fact, (rel, bare), use)
             else:
-                lost.append(f"{path}:{fact_id}")
-        main = entity.main if entity and entity.main and (is_facts_file(path) or _moved(store, path)) else path
-        if store.ws.layout.is_detail(main):
-            _add(by_file, main, use)
+                lost.append(f"{path}:{bare}")
+        if store.ws.layout.is_detail(home.main):
+            _add(by_file, home.main, use)
     return by_fact, by_file, lost
 
 
-def _add(where: dict, key: object, use: Use) -> None:  # type: ignore[type-arg]
+def _add(where: dict[_K, Use], key: _K, use: Use) -> None:
     where[key] = where[key].plus(use) if key in where else use
-
-
-def _moved(store: Store, path: str) -> bool:
-    return not (store.ws.root / path).exists()
-
-
-def _entity_of(store: Store, path: str) -> Entity | None:
-    written = store.ws.layout.entity_of(path)
-    name = store.names.resolve(written) if written else None
-    return store.entities[name] if name else None
-
-
-def _file_with(store: Store, entity: Entity | None, path: str, fact_id: str) -> str:
-    of_entity = (entity.facts, *entity.others) if entity else ()
-    candidates = [rel for rel in (path, *of_entity) if is_facts_file(rel)]
-    for rel in dict.fromkeys(candidates):
-        if (store.ws.root / rel).is_file() and fact_id in store.file(rel).by_id:
-            return rel
-    return ""
 
 
 @dataclass

@@ -81,13 +81,17 @@ class Workspace:
         if not rel or "\0" in rel or rel.startswith(("/", "~")) or ".." in rel.split("/"):
             raise WorkspaceError(f"{rel!r} is no path inside the workspace", "give it relative to the root, without ..")
         path = self.root / rel
-        real_root = os.path.realpath(self.root)
-        if not (os.path.realpath(path) + os.sep).startswith(real_root.rstrip(os.sep) + os.sep):
+        if not (os.path.realpath(path) + os.sep).startswith(self._real_root):
             raise WorkspaceError(
                 f"{rel} leads out of the workspace, to {os.path.realpath(path)}",
                 "replace the symlink by the files themselves (migrate brings an outside folder in)",
             )
         return path
+
+    @cached_property
+    def _real_root(self) -> str:
+        """The root without symlinks, with a slash at its end."""
+        return os.path.realpath(self.root).rstrip(os.sep) + os.sep
 
     def rel(self, path: str | Path, cwd: Path | None = None) -> str:
         """`path` as a posix path relative to the root. A relative one is tried from `cwd`, then from the root.
