@@ -8,12 +8,12 @@ always; a differential test holds the findings to those of the whole index.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
 from typing import NamedTuple
 
 LONG = 1 << 16  # characters; a shorter index is parsed whole at once
-_PLAIN = re.compile(r"- \[[^\[\]`]*\]\(([^\s()<>%#`\\]+\.md)\)(.*)")
-_PATHS = ("/", "`", "[", ".md", ".json", ".yml", ".yaml", ".txt", "|")
+_PLAIN = re.compile(r"- \[[^\[\]`]*\]\(([^\s()<>%#`\\]+\.md)\)([^/`\[|]*)")
+_FILE = re.compile(r"\.(?:md|json|ya?ml|txt)")
 _NAMED = re.compile(r"[^\s()<>\[\]`|]+\.md")
 
 
@@ -25,39 +25,44 @@ class Digest(NamedTuple):
     plain: tuple[tuple[int, str], ...]
 
 
-def digest(text: str, other: str, present: Collection[str], changed: Collection[str]) -> Digest:
+def digest(text: str, other: str, present: Container[str], changed: Container[str]) -> Digest:
     """`text` without the entries that `other` (the index before, or after) has too, of files that did not change.
 
     `present` are the files of the tree, `changed` those of the commit.
     """
-    lines, same = text.split("\n"), frozenset(other.split("\n"))
-    plain = {number: path for number, path in _plain(lines, same) if path in present and path not in changed}
+    lines = text.split("\n")
+    plain = {
+        number: path
+        for number, path in _plain(lines, frozenset(other.split("\n")))
+        if path in present and path not in changed
+    }
     named = _named(line for number, line in enumerate(lines) if number not in plain)
-    first = _first_of_sections(lines, plain)
-    taken = {number: path for number, path in plain.items() if path not in named and number not in first}
-    kept = [number for number in range(len(lines)) if number not in taken]
+    for number in [*_needed(lines, plain), *(number for number, path in plain.items() if path in named)]:
+        plain.pop(number, None)
+    kept = [number for number in range(len(lines)) if number not in plain]
     return Digest(
-        "\n".join(lines[number] for number in kept),
-        tuple(number + 1 for number in kept),
-        tuple((number + 1, path) for number, path in taken.items()),
+        "\n".join([lines[number] for number in kept]),
+        tuple([number + 1 for number in kept]),
+        tuple([(number + 1, path) for number, path in plain.items()]),
     )
 
 
 def _plain(lines: list[str], same: frozenset[str]) -> Iterable[tuple[int, str]]:
     """(index, path) of the lines that are in `same`, hold one link and a sentence, and have nothing nested in them."""
+    match = _PLAIN.fullmatch
+    below = [*lines[1:], ""]
     for number, line in enumerate(lines):
         if line in same and line.startswith("- ["):
-            match = _PLAIN.match(line)
-            if match and not any(sign in match[2] for sign in _PATHS) and _alone(lines, number):
-                yield number, match[1]
+            found = match(line)
+            if found and not ("." in found[2] and _FILE.search(found[2])):
+                after = below[number]
+                if after.startswith(("- [", "#")) or _closed(lines, number):
+                    yield number, found[1]
 
 
-def _alone(lines: list[str], number: int) -> bool:
-    """Whether what follows is another entry, a heading, or an empty line with no more of this item after it."""
-    after = lines[number + 1] if number + 1 < len(lines) else ""
-    if after.startswith(("- [", "#")):
-        return True
-    beyond = lines[number + 2] if number + 2 < len(lines) else ""
+def _closed(lines: list[str], number: int) -> bool:
+    """Whether an empty line follows, and after it no more of this item."""
+    after, beyond = [*lines[number + 1 : number + 3], "", ""][:2]
     return not after.strip() and not beyond.startswith((" ", "\t"))
 
 
@@ -66,15 +71,15 @@ def _named(lines: Iterable[str]) -> frozenset[str]:
     return frozenset(path for line in lines for path in _NAMED.findall(line))
 
 
-def _first_of_sections(lines: list[str], plain: Collection[int]) -> frozenset[int]:
+def _needed(lines: list[str], plain: Collection[int]) -> list[int]:
     """The first plain line below each heading (a section with entries must keep one), and all of Active Context."""
     from openclaw_memory.index.words import heading_kind
 
-    found, fresh, active = set(), True, False
+    found, fresh, active = [], True, False
     for number, line in enumerate(lines):
         if line.startswith("#"):
             fresh, active = True, heading_kind(line.strip("# \r"))[0] == "active"
-        elif number in plain and (fresh or active):
-            found.add(number)
+        elif (fresh or active) and number in plain:
+            found.append(number)
             fresh = False
-    return frozenset(found)
+    return found

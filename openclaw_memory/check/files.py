@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from openclaw_memory import markdown, safety
+from openclaw_memory.check.digest import LONG
 from openclaw_memory.check.view import View
 from openclaw_memory.errors import OpenClawMemoryError
 from openclaw_memory.findings import Finding, finding
@@ -65,11 +66,22 @@ def _file(view: View, path: str, data: bytes) -> Iterator[Finding]:
         yield finding("OM504", path, 0, f"{path} is binary", "memory is text: move it out of the memory folders")
         return
     text = markdown.decode(data)
+    if len(text) > LONG:
+        text = _news(view, path, text)
     if not text.isascii():
         yield from _encoding(path, text)
     if b"<<<<<<<" in data and b">>>>>>>" in data:
         yield from _conflicts(path, text)
     yield from _safety(view, path, text)
+
+
+def _news(view: View, path: str, text: str) -> str:
+    """A long file with the lines emptied that the commit leaves as they were (a work tree: none)."""
+    before = view.tree.before(path) if view.changes is not None else None
+    if before is None:
+        return text
+    known = frozenset(markdown.decode(before).split("\n"))
+    return "\n".join(["" if line in known else line for line in text.split("\n")])
 
 
 def _encoding(path: str, text: str) -> Iterator[Finding]:

@@ -91,18 +91,26 @@ def size(view: View) -> Iterator[Finding]:
     """OM110 to OM112: the index fits what a session start may cost, and what the host loads of it."""
     if view.text is None or view.index is None or not view.index_changed:
         return
-    from openclaw_memory import tokens
-
     limits = view.config.index
-    words = len(view.text.split()) if len(view.text) > LONG else 0  # a word is a token or more
-    count = words if words > 2 * limits.max_tokens else tokens.count(view.text)
+    count, exact = _tokens(view.text, limits.target_tokens, limits.max_tokens)
     if count > limits.max_tokens:
-        over = "more than " if count == words else ""
-        message = f"the index is {over}{count:,} tokens long, the limit is {limits.max_tokens:,}"
+        message = f"the index is {'' if exact else 'over '}{count:,} tokens long, the limit is {limits.max_tokens:,}"
         yield _at(view, "OM110", 0, message, "move what is not an entry into detail files, or entries into an archive")
     elif count > limits.target_tokens:
         yield _at(view, "OM111", 0, f"the index is {count:,} tokens long, the target is {limits.target_tokens:,}")
     yield from _host(view, view.text, view.index)
+
+
+def _tokens(text: str, target: int, most: int) -> tuple[int, bool]:
+    """The tokens of `text` and True; where bytes or words decide already, a bound and False: a hook is waited for."""
+    if len(text) <= target and len(text.encode("utf-8", "surrogateescape")) <= target:
+        return 0, False  # a token is a byte or more
+    words = len(text.split()) if len(text) > LONG else 0
+    if words > 2 * most:
+        return words, False  # a word is a token or more
+    from openclaw_memory import tokens
+
+    return tokens.count(text), True
 
 
 def _host(view: View, text: str, index: Index) -> Iterator[Finding]:

@@ -1,0 +1,92 @@
+"""How long a commit waits: the whole `hook pre-commit` process with the git processes it starts.
+
+CPU time of a fresh interpreter with warm caches, as a ratio to `python -I -c pass` taken in turns with it, so that
+a busy machine counts for both; `git diff --cached` is told beside it.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.bench
+
+EMPTY = 7.5  # ms of an empty interpreter on the machine that the limits were set for
+ROUNDS = 15
+CASES = {
+    "1,000 files": (50, 950, "", 60),
+    "10,000 files with 50 details": (50, 9950, "", 80),
+    "10,000 details below a folder's entry": (10_000, 0, "memory/projects/", 150),
+    "10,000 details with an entry each": (10_000, 0, "each", 150),
+}
+LARGE = "version: 1\nprofile: none\nindex:\n  max_tokens: 1000000\n  target_tokens: 1000000\n"
+
+
+def make(root: Path, details: int, others: int, entries: str) -> Path:
+    """A repository with one detail file and its entry changed and staged."""
+    (root / "memory/projects").mkdir(parents=True)
+    (root / "src").mkdir()
+    paths = [f"memory/projects/p{at:05}.md" for at in range(details)]
+    for at, path in enumerate(paths):
+        (root / path).write_text(f"# Project {at}\n\nwhat is known of it\n")
+    for at in range(others):
+        (root / f"src/f{at:05}.txt").write_text(f"{at}\n")
+    lines = [f"- [Project {at}]({path}): about it <!-- trigger: project{at} -->" for at, path in enumerate(paths)]
+    listed = [f"- [Projects]({entries}): all of them <!-- trigger: projects -->"] if entries.endswith("/") else lines
+    (root / "MEMORY.md").write_text("\n".join(["# Memory", "", "## Projects", "", *listed]) + "\n")
+    (root / "openclaw-memory.yaml").write_text(LARGE if entries == "each" else "version: 1\n")
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "base"]):
+        subprocess.run(["git", *words], cwd=root, check=True)
+    with (root / paths[1]).open("a") as file:
+        file.write("more\n")
+    text = (root / "MEMORY.md").read_text()
+    (root / "MEMORY.md").write_text(
+        text.replace("(memory/projects/p00001.md): about", "(memory/projects/p00001.md): all about")
+    )
+    subprocess.run(["git", "add", "-A"], cwd=root, check=True)
+    return root
+
+
+def cpu(command: list[str], root: Path, env: dict[str, str]) -> float:
+    """User and system time of a process and its children, in milliseconds."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, cwd=root, env=env, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_pre_commit(benchmark: Any, tmp_path: Path, name: str) -> None:
+    details, others, entries, limit = CASES[name]
+    root = make(tmp_path / "ws", details, others, entries)
+    env = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    env["PYTHONPYCACHEPREFIX"] = str(tmp_path / "cache")
+    hook = [sys.executable, "-P", "-m", "openclaw_memory", "hook", "pre-commit"]
+    empty = [sys.executable, "-I", "-c", "pass"]
+    plain = ["git", "diff", "--cached"]
+    cpu(hook, root, env)
+    rounds = [[cpu(words, root, env) for words in (hook, empty, plain)] for _ in range(ROUNDS)]
+    ours, base, diff = (min(times) for times in zip(*rounds, strict=True))
+    benchmark.pedantic(lambda: subprocess.run(hook, cwd=root, env=env, check=True), rounds=5)
+    benchmark.extra_info.update(
+        cpu_ms=round(ours, 1), to_python=round(ours / base, 2), to_git_diff=round(ours / diff, 1)
+    )
+    assert ours / base <= limit / EMPTY, f"{ours:.0f} ms, {ours / base:.1f} times an empty interpreter ({base:.1f} ms)"
+
+
+def test_peak_memory(tmp_path: Path) -> None:
+    """Under 60 MB with ten thousand entries, in the process itself (Linux counts in KB, macOS in bytes)."""
+    root = make(tmp_path / "ws", 10_000, 0, "each")
+    code = (
+        "import resource, sys; sys.argv[1:] = ['hook', 'pre-commit']; from openclaw_memory.cli.main import main; "
+        "code = main(); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss); sys.exit(code)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, check=True, capture_output=True, text=True)
+    unit = 1 if sys.platform == "darwin" else 1024
+    assert int(done.stdout) * unit < 60e6
