@@ -8,6 +8,7 @@ from openclaw_memory.heartbeat.lexer import Token
 from openclaw_memory.heartbeat.schedule import DAY, HOUR, OFF, WEEK, Schedule, clock, span, within
 
 MONTH = 2592000
+QUARTER = 7776000
 LONGEST = 3650 * DAY
 _DAY_TIMES = 1440
 
@@ -45,6 +46,7 @@ class _Said:
         self.daypart: tuple[int, int] | None = None
         self.since = 0
         self.off = False
+        self.nightly = False
         self.notes: list[str] = []
         self.doubts: list[str] = []
 
@@ -61,6 +63,8 @@ def compose(parts: list[Part]) -> Composed:
 
 
 def _weigh(said: _Said) -> Schedule | None:
+    if said.nightly and not (said.times or said.window):
+        said.times = [180]
     window = _window(said)
     filters = Schedule(
         weekdays=tuple(sorted(said.weekdays)), days=tuple(said.days), dates=tuple(said.dates), window=window
@@ -191,6 +195,9 @@ def _read_interval(said: _Said, part: Part) -> None:
         seconds = sum(amount * unit for amount, unit in zip(amounts, units, strict=False))
     else:
         amount = amounts[0] if amounts else 1.0
+        if amount == 1 and units[0] == QUARTER:
+            said.periods.append(MONTHLY._replace(months=(1, 4, 7, 10)))
+            return
         if amount == 1 and units[0] in _PERIODS:
             said.periods.append(_PERIODS[units[0]])
             return
@@ -211,8 +218,8 @@ def _add_seconds(said: _Said, seconds: float) -> None:
 
 def _read_times(said: _Said, part: Part) -> None:
     amounts, unit = _amounts(part, "nX"), (_units(part) or [DAY])[0]
-    if part.symbols.startswith("nu"):
-        amounts = amounts[1:]  # "1日2回": the first number counts the days
+    if part.symbols.startswith("nu"):  # "2日に1回": the first number counts the days
+        unit, amounts = int(unit * amounts[0]), amounts[1:]
     count = int(amounts[0]) if amounts else 1
     if count < 1:
         said.doubts.append(f"{count} times is never")
@@ -258,7 +265,7 @@ def _read_adverb(said: _Said, part: Part) -> None:
         said.periods.append(_PERIODS[seconds])
     elif seconds == 1:  # "nightly"
         said.periods.append(DAILY)
-        said.times = said.times or [180]
+        said.nightly = True
     elif seconds >= 90 * DAY:
         months = (1, 4, 7, 10) if seconds < 365 * DAY else (1,)
         said.periods.append(MONTHLY._replace(months=months))

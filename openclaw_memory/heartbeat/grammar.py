@@ -275,7 +275,7 @@ class _Reader:
             return "done"
         if re.fullmatch(r"~~.*~~\W*", text.strip(), re.DOTALL):
             return "off"
-        if naming.TOKEN.search(text):
+        if naming.TOKEN.search(text) or naming.is_quiet_hours(text):
             return "policy"
         if naming.is_reference(text) or naming.is_reference_title(self.section.title):
             return "reference"

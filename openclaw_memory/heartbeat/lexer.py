@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from openclaw_memory.heartbeat.words import AFTERNOON, CJK, CJK_WEEKDAYS, FUSED, PHRASES, WORDS
+from openclaw_memory.heartbeat.words import AFTERNOON, CJK, CJK_WEEKDAYS, FUSED, PHRASES, SHORT_DAYS, WORDS
 
 _CJK_CHAR = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _LETTERS = r"[^\W\d_]+"
@@ -27,7 +27,7 @@ _LATIN = rf"""
   | (?P<cross>×)
   | (?P<break>\*\*|__|[()\[\]{{}}<>:;。.!?|→•·"“”「」【】=])
 """
-_PARTS = "上午|下午|早上|晚上|凌晨|午前|午後|午后|夜|朝"
+_PARTS = "上午|下午|早上|晚上|凌晨|午前|午後|午后|晚|晩|夜|朝"
 _UNSPACED = rf"""
     (?P<cjk_time>(?:{_PARTS})?\s?\d{{1,2}}\s?(?:点|點|時(?!間)|时(?!间))(?:半|\d{{1,2}}分)?)
   | (?P<cjk_clock>(?:{_PARTS})\s?\d{{1,2}}:\d\d)
@@ -41,9 +41,11 @@ _CJK = re.compile(rf"[{_CJK_CHAR}]")
 _PATH = re.compile(r"(?:[\w.-]*/)+[\w-]+\.\w+|[\w-]+\.(?:md|json|ya?ml|txt|py|sh|log)\b|https?://\S+")
 _CLOCKLIKE = re.compile(r"\d[:.h/×]\d?|\d\s?(?:[ap]\.?m\b|h\b|uhr)|\d\s?[-–]\s?\d", re.IGNORECASE)
 _WORD = re.compile(rf"{_LETTERS}(?:[-'’]{_LETTERS})*")
-_TELLING = {word for word, symbols in WORDS.items() if symbols[0][0] in "edkKgpXErNvtuxB/"} | {
-    part for phrase, _ in PHRASES for part in phrase.split()[-1:]
-}
+_TELLING = (
+    {word for word, symbols in WORDS.items() if symbols[0][0] in "edkKgpXErNvtuxB/"}
+    | {f"{one}-{two}" for one in SHORT_DAYS for two in SHORT_DAYS}
+    | {part for phrase, _ in PHRASES for part in phrase.split()[-1:]}
+)
 _CJK_SYMBOLS = tuple(tuple((part[0], part[1:]) for part in symbols.split()) for _, symbols in CJK)
 _PLAIN = {"dash": "-", "comma": ",", "slash": "/", "cross": "x", "break": ";", "path": "w", "other": "w"}
 
@@ -134,6 +136,8 @@ def _word(text: str) -> tuple[tuple[str, str], ...]:
     if text in WORDS:
         return WORDS[text]
     parts = text.split("-")
+    if len(parts) == 2 and all(part in SHORT_DAYS for part in parts):
+        return (("k", SHORT_DAYS[parts[0]]), ("-", ""), ("k", SHORT_DAYS[parts[1]]))
     if len(parts) > 1 and all(part in WORDS for part in parts):
         joined: list[tuple[str, str]] = []
         for part in parts:

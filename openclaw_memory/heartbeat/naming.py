@@ -16,6 +16,11 @@ _FORBIDS = re.compile(
     r"|(?:HEARTBEAT_OK|NO_REPLY)\W{0,3}(?:is forbidden|nicht|verboten|禁止|запрещ)",
     re.IGNORECASE,
 )
+_QUIET = re.compile(
+    r"\W*(?:quiet (?:hours|time)|do not disturb|silent hours|ruhezeit(?:en)?|horas de silencio|horário de silêncio|"
+    r"heures calmes|тихие часы|тихий час|tysta timmar|静音时间|免打扰|静かな時間)\b.{0,60}\Z",
+    re.IGNORECASE | re.DOTALL,
+)
 _BOLD = re.compile(r"\W{0,3}(?:\*\*|__)(.+?)(?:\*\*|__)")
 _LABEL = re.compile(r"([^:：]{2,40})[:：](?:\s+|(?=[^\x00-\x7f]))(.+)", re.DOTALL)
 _ONLY_LINK = re.compile(r"\s*(?:!?\[[^\]]*\]\([^)]*\)|\[\[[^\]]*\]\]|<?https?://\S+>?)[\s.,;]*\Z")
@@ -73,6 +78,11 @@ def _short(text: str) -> str:
     first = plain(text).strip().split("\n", 1)[0]
     name = re.sub(r"\s+", " ", first).strip(" :：—–-,;.*()[]")
     return name if len(name) <= LONGEST else name[: LONGEST - 1].rsplit(" ", 1)[0] + "…"
+
+
+def is_quiet_hours(text: str) -> bool:
+    """Whether a line only says when not to be disturbed."""
+    return bool(_QUIET.match(plain(text)))
 
 
 def forbids(text: str) -> bool:

@@ -16,10 +16,10 @@ _TIME = "[tH]"
 _LIST = "(?:,a?|a)"
 _STRONG: tuple[tuple[str, str], ...] = (
     ("nth", r"[os](?=k[ea]*u)"),
-    ("monthday", r"su(?=[ea]*u)|[on]u?eu|(?<=u)a?o|(?<=d)a?o(?![uk])"),
-    ("beats", r"x?X?ex?(?:n(?:-n)?|o|f)?x?b|X/n?b|n?x?bE|/n?b(?=;|$)"),
-    ("times", r"(?:n(?:-n)?x|X)[/ea]{0,2}[ud]|eun(?:-n)?x|nun(?:-n)?x|euX"),
-    ("since", r"l[^;]{0,4}?(?:nu|H)s+|ls[^;]{0,2}?(?:nu|H)"),
+    ("monthday", r"eun(?=u)|su(?=[ea]*u)|[on]u?eu|(?<!e)ou|(?<=d)an(?=;|$)|(?<=u)a?o|(?<=d)a?o(?![uk])"),
+    ("beats", r"x?X?ex?(?:n(?:-n)?|o|f)?x?b|X/n?b|n?x?bE|nxE|/n?b(?=;|$)"),
+    ("times", r"(?:n(?:-n)?x|X)[/ea]{0,2}[ud]|eun(?:-n)?x|nun(?:-n)?x|euX|(?<!n)un(?:-n)?x"),
+    ("since", r"l[^;]{0,4}?(?:nu|H)s(?:s+|(?=[;,]|$))|l[lB]*s[^;]{0,2}?(?:nu|H)(?=[;,]|$)"),
     ("interval", r"x?X?e(?:n(?:-n)?|o|f)?u(?:,?nu)?|e(?:n-)?H(?:-H)?|x[/a]?n?u|(?:n(?:-n)?|f)?uE|HE"),
     ("daypart", r"ep(?:,p)*"),
     ("weekday", r"eok|e[kKg](?:[-,a]+[kg])*|a*K(?:[-,a]+[kK])*|a*g"),
@@ -39,6 +39,12 @@ _STRONG_RE = tuple((kind, re.compile(pattern)) for kind, pattern in _STRONG)
 _WEAK_RE = tuple((kind, re.compile(pattern)) for kind, pattern in _WEAK)
 _QUIET = re.compile(r"[_\-,a/BslxXEebrfgv]*")
 _LOST = re.compile(r"e(?=[^;_]{0,1}[nouf])|v")
+_MONTH = "2592000"
+_DENIED = re.compile(
+    r"\b(?:quiet|silent|silence|sleep\w*|not|never|except|outside|avoid|disturb|unless|nicht|außer|ruhe\w*|silencio|silêncio|"
+    r"salvo|excepto|exceto|não|sauf|pas|кроме|тих\w*|utom|inte|tyst\w*)\b|n['’]t\b|静|勿|除|以外",
+    re.IGNORECASE,
+)
 _THROUGH = (["through"], ["between"], ["these"], ["one"])
 _PICK = re.compile(r"(?:pick|choose|wähle|elige|escolha|choisi\w+|выбери\w*|välj|选|選)\D{0,6}(\d+)", re.IGNORECASE)
 
@@ -121,23 +127,23 @@ def _is_schedule(line: _Line, kind: str, start: int, end: int) -> bool:
     """Whether a phrase that a word like "every" leads is one: not "the daily notes", "at 10 per day" is no rhythm."""
     if kind == "adverb":
         return not (end < len(line.tokens) and line.tokens[end].value in ADJECTIVE_OF)
-    if kind in ("monthday", "nth"):
-        return _about_months(line, start, end)
-    if kind == "times" and line.symbols[start:end].startswith("nun"):
-        return line.tokens[start].value == "1"
-    return True
+    if kind == "monthday" and line.symbols[start:end] == "eun":
+        return line.tokens[start + 1].value == _MONTH and line.tokens[end].value == "86400"
+    return kind not in ("monthday", "nth") or _about_months(line, start, end)
 
 
 def _about_months(line: _Line, start: int, end: int) -> bool:
     """An ordinal is a day of the month only beside a month: "the 1st of each month", "monthly on the 15th"."""
-    near = line.tokens[max(0, start - 1) : end + 4]
-    return any(token.symbol in "ud" and float(token.value or 0) == 2592000 for token in near)
+    near = line.tokens[max(0, start - 2) : end + 4]
+    return any(token.symbol in "ud" and token.value == _MONTH for token in near)
 
 
 def _stands_alone(heading: bool) -> Callable[[_Line, str, int, int], bool]:
     def accept(line: _Line, kind: str, start: int, end: int) -> bool:
         left = max(line.symbols.rfind(";", 0, start), line.symbols.rfind("w", 0, start)) + 1
         symbols = line.symbols
+        if kind in ("window", "clock") and _is_denied(line, start):
+            return False
         if kind == "window" and not _is_window(line, start, end):
             return False
         before = symbols[:start].rstrip(",a-")
@@ -146,10 +152,12 @@ def _stands_alone(heading: bool) -> Callable[[_Line, str, int, int], bool]:
         if kind == "clock" and set(symbols[start:end]) <= {"H", ","}:
             return (before.endswith("_") or after.startswith("_")) and alone
         beside = before.endswith("_") or (after.startswith("_") and not symbols[left:start].strip("a,"))
-        ends = end == len(symbols.rstrip(";")) and kind in ("clock", "window") and symbols[start] in "aB"
-        opens = start == 0 and (kind in ("clock", "window") or (heading and kind in "weekday daypart"))
+        timed = kind == "clock" or (kind == "window" and any(char in "tH" for char in symbols[start:end]))
+        ends = end == len(symbols.rstrip(";")) and timed and symbols[start] in "aB"
+        led = heading or symbols[end : end + 1] == ","  # "On Friday, send the report"
+        opens = start == 0 and (kind in ("clock", "window") or (led and kind in ("weekday", "daypart")))
         if kind == "monthday":
-            return beside and _about_months(line, start, end)
+            return (beside or alone) and _about_months(line, start, end)
         return alone or (beside and kind != "off") or ends or opens
 
     return accept
@@ -173,6 +181,11 @@ def _is_window(line: _Line, start: int, end: int) -> bool:
     led = line.symbols[start] in "Bl" or line.symbols[end : end + 1] == "l" or "a" in line.symbols[start:end]
     hours = [float(token.value) for token in ends]
     return (led or hours[1] - hours[0] >= 3) and (led or "H" in line.symbols[start:end])
+
+
+def _is_denied(line: _Line, start: int) -> bool:
+    """Whether the hours are those in which nothing shall be done: "stay quiet between 23:00 and 8:00"."""
+    return bool(_DENIED.search(line.text[: line.tokens[start].start]))
 
 
 def _merged(spans: object) -> tuple[tuple[int, int], ...]:

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 _TABLE = """
 e: every each cada jede jeder jedes jeden jedem alle toutes tous toute tout chaque todo toda todos todas каждый каждая
-e: каждое каждые каждую каждого каждой varje var vart
+e: каждом каждое каждые каждую каждого каждой varje var vart
 /: per pro par por
 e o2: varannan vartannat alternate
 o2: second other zweite zweiten zweiter zweites segundo deuxième второй второе вторую вторые andra autre outro otro
 o2: andere anderen
+e o2 u86400: everyotherday
 o1: first erste ersten primer primero primeiro primeira premier première первый första
 o3: third dritte dritten drittes tercer terceiro troisième третий третье третью tredje
 o4: fourth vierte vierten viertes cuarto quarto quatrième четвёртый четвертый fjärde
@@ -29,7 +30,8 @@ n6: six sechs seis шесть sex
 n8: eight acht ocho oito huit восемь åtta
 n10: ten zehn diez dez dix десять tio
 n12: twelve zwölf doce doze douze двенадцать tolv
-f3: few several paar einige unos unas algunas algunos alguns algumas quelques plusieurs несколько några
+f3: few several paar einige unos unas algunas algunos alguns algumas quelques plusieurs несколько några pocas pocos
+f3: poucas poucos
 f2: couple
 u1: seconds sec secs segundos sekunde sekunden secondes секунд секунды sekunder
 u60: minute minutes min mins minuto minutos minuten минута минуту минуты минут мин minut minuter
@@ -38,17 +40,18 @@ u3600: hour hours hr hrs hora horas stunde stunden std heure heures час ча�
 u86400: day days dia dias día días tag tage tagen tags jour jours день дня дней сутки суток dag dagen dagar dygn
 u604800: week weeks wk wks semana semanas woche wochen semaine semaines неделя неделю недели недель vecka veckan veckor
 u2592000: month months mes meses mês monat monate monaten monats mois месяц месяца месяцев månad månaden månader
-b: heartbeat heartbeats beat beats tick ticks cycle cycles poll polls run runs check checks latido latidos
-b: batimento batimentos batida batidas pulso pulsos herzschlag herzschläge herzschlägen takt battement battements
-b: pulsation pulsations удар удара ударов биение биения биений сердцебиение сердцебиения сердцебиений хартбит хартбита
-b: хартбитов пульс hjärtslag hjärtslaget puls
+u7776000: quarter quarters trimestre trimestres quartal quartale квартал квартала kvartal
+b: heartbeat heartbeats beat beats tick ticks cycle cycles poll polls run runs check checks latido latidos batimento
+b: batimentos batida batidas pulso pulsos herzschlag herzschläge herzschlägen takt battement battements pulsation
+b: pulsations удар удара ударов биение биения биений сердцебиение сердцебиения сердцебиений хартбит хартбита хартбитов
+b: пульс hjärtslag hjärtslaget puls
 d86400: daily täglich tägliche täglicher tägliches diario diaria diariamente diário diária diarios diárias quotidien
 d86400: quotidienne quotidiennement journalier ежедневно ежедневный ежедневная ежедневные dagligen daglig dagliga
 d3600: hourly stündlich stündliche ежечасно ежечасный ежечасная timvis
 d1800: halbstündlich
 d604800: weekly wöchentlich wöchentliche wöchentlicher semanal semanalmente semanales semanais hebdomadaire hebdo
 d604800: еженедельно еженедельный еженедельная еженедельные veckovis
-d1209600: biweekly fortnightly vierzehntägig quinzenal quincenal
+d1209600: biweekly fortnightly vierzehntägig quinzenal quincenal bi-weekly
 d2592000: monthly monatlich monatliche mensual mensualmente mensal mensalmente mensuel mensuelle mensuellement
 d2592000: ежемесячно ежемесячный ежемесячная månadsvis
 d7776000: quarterly vierteljährlich trimestral trimestriel ежеквартально kvartalsvis
@@ -74,6 +77,8 @@ g01234: weekday weekdays workday workdays werktags wochentags werktage arbeitsta
 g01234: uteis ouvrés ouvrables ouvré ouvrable будни будням рабочим рабочие vardag vardagar
 g56: weekend weekends week-end week-ends wochenende wochenenden fin-de-semana выходные выходным helg helger helgen
 p6-12: morning mornings morgens vormittag vormittags mañanas manhã manhãs matin matins утро утром утрам morgon morgonen
+p6-12: morgen mañana
+p9-17 g01234: businesshours
 p12-14: mittag mittags lunchtime
 p12-18: afternoon afternoons nachmittag nachmittags tarde tardes après-midi днём eftermiddag
 p18-22: evening evenings abend abends soir soirs вечер вечером вечерам kväll kvällen kvällar
@@ -85,7 +90,7 @@ X3: thrice dreimal
 a: at on @ um às à au le al am im kl klo kl. в во по om ab die
 l: only just if when nur wenn seulement si solo sólo só somente apenas solamente только если endast bara höchstens max
 l: most maximum máximo mindestens least minimum mínimo
-s: since last seit depuis desde прошло последнего sedan letzten
+s: since last seit depuis desde последнего sedan letzten
 B: between from zwischen von entre с между mellan från das dalle
 -: to bis à até hasta jusqu'à до till until through thru
 ,: and und y e et и och & + plus
@@ -96,9 +101,9 @@ N: avstängd on-demand manual manually
 v: periodically regularly occasionally sometimes often frequently regelmäßig gelegentlich häufig periódicamente
 v: regularmente ocasionalmente frecuentemente frequentemente periodicamente régulièrement périodiquement souvent parfois
 v: регулярно иногда часто периодически regelbundet ibland ofta
-~: the a an os las los les la der den das dem de do da del du des approx approximately about around ca ca. circa environ
-~: ungefähr etwa cerca aproximadamente примерно около ungefär roughly beim bei no na nos nas of in as each- per- o'clock
-~: uhr
+~: during при while the a an os las los les la der den das dem de do da del du des approx approximately about around ca
+~: ca. circa environ ungefähr etwa cerca aproximadamente примерно около ungefär roughly beim bei no na nos nas of in as
+~: each- per- o'clock uhr
 """
 
 FUSED = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800, "ч": 3600, "д": 86400}
@@ -117,6 +122,13 @@ PHRASES = (
     ("demi heure", "halfhour"),
     ("halv timme", "halfhour"),
     ("de hora em hora", "hourly"),
+    ("business hours", "businesshours"),
+    ("working hours", "businesshours"),
+    ("office hours", "businesshours"),
+    ("dia sim, dia não", "everyotherday"),
+    ("un jour sur deux", "everyotherday"),
+    ("un día sí y otro no", "everyotherday"),
+    ("a las", "at"),
     ("on demand", "on-demand"),
     ("round robin", "rotate"),
     ("à tour de rôle", "rotate"),
@@ -193,6 +205,7 @@ CJK: tuple[tuple[str, str], ...] = (
     ("分", "u60"),
     ("秒", "u1"),
     ("几|幾|数", "f3"),
+    ("个|個", "~"),
     ("一", "n1"),
     ("二|两|兩", "n2"),
     ("三", "n3"),
@@ -216,4 +229,7 @@ CJK: tuple[tuple[str, str], ...] = (
 CJK_WEEKDAYS = {
     char: day for day, chars in enumerate(("一月", "二火", "三水", "四木", "五金", "六土", "日天")) for char in chars
 }
-AFTERNOON = ("下午", "晚上", "午後", "午后", "夜")
+AFTERNOON = ("下午", "晚", "晩", "午後", "午后", "夜")
+
+SHORT_DAYS = dict(zip(("mo", "di", "mi", "do", "fr", "sa", "so"), "0123456", strict=True))
+"""German weekdays that are words elsewhere: read only in a range such as `Mo-Fr`."""
