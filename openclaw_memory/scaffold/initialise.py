@@ -14,6 +14,10 @@ from openclaw_memory.scaffold import manifest, template
 from openclaw_memory.workspace import Change, Outcome, Workspace, transact
 
 MESSAGE = "Set up the memory workspace"
+_GROWN = (
+    "there was memory here before; so that what is wrong with it today does not block the next commit:"
+    " openclaw-memory check --write-baseline"
+)
 
 
 class Setup(NamedTuple):
@@ -53,10 +57,11 @@ def initialise(root: Path, layout: str | None = None, *, dry_run: bool = False, 
     if template.INDEX in there:
         wanted.pop(template.COMPANION)
     create = {path: content for path, content in wanted.items() if path not in there and path not in gone}
+    grown = before is None and (template.INDEX in there or bool(ws.detail_files()))
     if not dry_run:
         _make(root)
     outcome = transact(ws, "init", lambda: _changes(ws, create, before, chosen), dry_run=dry_run)
-    setup = Setup(outcome, chosen, tuple(sorted(there)), gone)
+    setup = Setup(outcome, chosen, tuple(sorted(there)), gone, notes=(_GROWN,) if grown else ())
     return setup if dry_run or not use_git else in_git(root, setup, MESSAGE)
 
 

@@ -53,6 +53,8 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     assert setup.kept == (".gitignore", "MEMORY.md", "SOUL.md")
     assert not (tmp_path / "memory/open-questions.md").exists(), "it would not be in the index"
     assert (tmp_path / "AGENTS.md").exists()
+    assert any("check --write-baseline" in note for note in setup.notes)
+    assert not any("check --write-baseline" in note for note in initialise(tmp_path).notes)
 
 
 def test_a_dry_run_writes_nothing(tmp_path: Path, cli: Run) -> None:
