@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from openclaw_memory import markdown
-
 
 class Change(NamedTuple):
     """One file: its bytes `before` and `after`; None where it does not exist. `path` is posix, from the root."""
@@ -58,6 +56,8 @@ def _diff(change: Change) -> str:
 
 
 def _lines(data: bytes | None) -> list[str]:
+    from openclaw_memory import markdown
+
     *ended, last = markdown.decode(data or b"").split("\n")
     return [f"{line}\n" for line in ended] + ([last] if last else [])
 

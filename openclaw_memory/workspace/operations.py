@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -71,7 +70,7 @@ def begin(
 ) -> Operation:
     """Keep the old bytes and write down what is going to happen. Caller holds the lock."""
     number = 1 + max((int(path.stem) for path in _folder(ws).glob("*.json")), default=0)
-    shutil.rmtree(_folder(ws) / f"{number:06}", ignore_errors=True)  # of a run that was killed before it wrote a file
+    _drop(_folder(ws) / f"{number:06}")  # of a run that was killed before it wrote a file
     files = _keep(ws, number, changes)
     operation = Operation(number, command, message, ws.now().isoformat(timespec="seconds"), files, undoes=undoes)
     _save(ws.state_dir / PENDING, operation)
@@ -84,7 +83,7 @@ def finish(ws: Workspace, operation: Operation, status: str = "done") -> Operati
     _save(_record(ws, done.number), done)
     fsio.remove(ws.state_dir / PENDING)
     for old in sorted(_folder(ws).glob("*.json"))[: -ws.config.snapshots.keep]:
-        shutil.rmtree(old.with_suffix(""), ignore_errors=True)
+        _drop(old.with_suffix(""))
         fsio.remove(old)
     return done
 
@@ -179,6 +178,14 @@ def touching(ws: Workspace, path: str = "") -> list[Operation]:
         for operation in history(ws)
         if not path or any(file.path == path or file.path.startswith(f"{path}/") for file in operation.files)
     ]
+
+
+def _drop(folder: Path) -> None:
+    """Remove a folder of copies, where there is one."""
+    if folder.exists():
+        import shutil  # costs more than a whole `note` may
+
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _keep(ws: Workspace, number: int, changes: tuple[Change, ...]) -> tuple[FileRecord, ...]:
