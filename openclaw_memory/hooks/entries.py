@@ -23,10 +23,15 @@ class Key(NamedTuple):
 
 
 class Units(NamedTuple):
-    """One version: its lines (with their ends) and, in place of the lines of an entry, the entry's key."""
+    """One version: its lines (with their ends) and, in place of the lines of an entry, the entry's key.
+
+    `headers` holds the header line of the table that an entry is a row of, `tables` those of all tables.
+    """
 
     parts: list[str | Key]
     entries: dict[Key, str]
+    headers: dict[Key, str]
+    tables: frozenset[str]
 
 
 class Outcome(NamedTuple):
@@ -50,6 +55,9 @@ def units(text: str) -> Units:
     spans = _spans([mention for entry in parsed.entries for mention in entry.mentions])
     parts: list[str | Key] = []
     entries: dict[Key, str] = {}
+    headers: dict[Key, str] = {}
+    tables = [block for block in parsed.document.blocks if block.kind == "table"]
+    shown = {n: " ".join(lines[b.first - 1].split()) for b in tables for n in range(b.first, b.last + 1)}
     seen: Counter[tuple[tuple[str, ...], bool]] = Counter()
     done = 0
     for first, last, paths, active in spans:
@@ -59,9 +67,11 @@ def units(text: str) -> Units:
         key = Key(paths, active, seen[paths, active])
         seen[paths, active] += 1
         entries[key] = "".join(lines[first - 1 : last]).removesuffix("\n")
+        if first in shown:
+            headers[key] = shown[first]
         parts.append(key)
         done = last
-    return Units([*parts, *lines[done:]], entries)
+    return Units([*parts, *lines[done:]], entries, headers, frozenset(shown.values()))
 
 
 def _spans(mentions: list[Mention]) -> list[tuple[int, int, tuple[str, ...], bool]]:
@@ -98,8 +108,17 @@ def _one_sided(base: str | None, ours: str | None, theirs: str | None) -> Outcom
     if there is None or there == base:
         return Outcome()
     if base is None:
-        return Outcome(there, placed_by=(side,))
+        return Outcome(there, ours, theirs, placed_by=(side,))
     return Outcome(None, ours, theirs, is_conflict=True, placed_by=(side,))
+
+
+def misfits(key: Key, outcome: Outcome, read: list[Units]) -> bool:
+    """Whether one side added the row `key` to a table whose columns the other side changed."""
+    if outcome.is_conflict or len(outcome.placed_by) != 1:
+        return False
+    added = outcome.placed_by[0]
+    header, other = read[added].headers.get(key), read[OURS + THEIRS - added]
+    return header in read[BASE].tables and header not in other.tables
 
 
 def _text(base: str | None, ours: str, theirs: str) -> str | None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from openclaw_memory.errors import GitError
-from openclaw_memory.hooks.entries import Key, Outcome, Units, decide, units
+from openclaw_memory.hooks.entries import Key, Outcome, Units, decide, misfits, units
 from openclaw_memory.hooks.joining import Hunk, Joiner
 from openclaw_memory.markdown import split_lines
 
@@ -34,7 +34,7 @@ def merge(base: str, ours: str, theirs: str, *, marker_size: int = 7) -> Merged:
     """Join `ours` and `theirs`, which both came from `base`. Raises GitError when `git merge-file` fails."""
     versions = _same_line_ends(base, ours, theirs)
     read = [units(text) for text in versions.texts]
-    outcomes = {key: decide(key, *(version.entries.get(key) for version in read)) for key in _keys(read)}
+    outcomes = {key: _outcome(key, read) for key in _keys(read)}
     token = _unused(_TOKEN, versions.texts)
     names = {key: f"{token}{number}" for number, key in enumerate(outcomes)}
     parts = _git_merge([_skeleton(version, at, outcomes, names) for at, version in enumerate(read)])
@@ -42,6 +42,11 @@ def merge(base: str, ours: str, theirs: str, *, marker_size: int = 7) -> Merged:
     text = joined.text(parts)
     unsynced = tuple(key.paths[0] for key, outcome in outcomes.items() if outcome.lost_rev)
     return Merged(versions.restore(text), joined.conflicts, unsynced)
+
+
+def _outcome(key: Key, read: list[Units]) -> Outcome:
+    outcome = decide(key, *(version.entries.get(key) for version in read))
+    return outcome._replace(merged=None, is_conflict=True) if misfits(key, outcome, read) else outcome
 
 
 class _Versions(NamedTuple):

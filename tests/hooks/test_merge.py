@@ -148,6 +148,17 @@ def test_tables_and_crlf() -> None:
     )
 
 
+def test_a_row_added_to_a_table_whose_columns_the_other_side_changed_is_shown() -> None:
+    base = "| Name | File | Triggers |\n|---|---|---|\n| Ana | memory/people/ana.md | ana |\n"
+    ours = "| File | Name | Triggers |\n|---|---|---|\n| memory/people/ana.md | Ana | ana |\n"
+    row = "| Bob | memory/people/bob.md | bob |\n"
+    for sides in ((ours, base + row), (base + row, ours)):
+        merged = merge(base, *sides)
+        assert merged.conflicts == 1
+        assert row in merged.text and "<<<<<<< ours" in merged.text
+    assert clean(base, base + row, base.replace("ana |\n", "ana, boss |\n")).endswith(row)
+
+
 def test_one_side_changes_all_line_ends() -> None:
     ours, theirs = BASE.replace("\n", "\r\n"), BASE.replace(BOB, BOB + CY)
     assert clean(BASE, ours, theirs) == theirs.replace("\n", "\r\n")
