@@ -48,20 +48,20 @@ def initialise(root: Path, layout: str | None = None, *, dry_run: bool = False, 
     """
     root = Path.cwd() / root
     _check_place(root)
-    chosen = _layout(root, layout)
-    ws = Workspace(root, Config(layout=chosen))
+    ws = Workspace(root, _config(root, layout))
     before = manifest.read(root)
-    wanted = template.render(chosen, lambda path: _existing(root / path))
+    wanted = template.render(ws.config, lambda path: _existing(root / path))
     there = {path for path in wanted if os.path.lexists(root / path)}
     gone = tuple(sorted(set(before.files if before else ()) & set(wanted) - there))
     if template.INDEX in there:
         wanted.pop(template.COMPANION)
-    create = {path: content for path, content in wanted.items() if path not in there and path not in gone}
+    skipped = {*there, *gone, *(path for path in wanted if template.is_needless(root, path))}
+    create = {path: content for path, content in wanted.items() if path not in skipped}
     grown = before is None and (template.INDEX in there or bool(ws.detail_files()))
     if not dry_run:
         _make(root)
-    outcome = transact(ws, "init", lambda: _changes(ws, create, before, chosen), dry_run=dry_run)
-    setup = Setup(outcome, chosen, tuple(sorted(there)), gone, notes=(_GROWN,) if grown else ())
+    outcome = transact(ws, "init", lambda: _changes(ws, create, before), dry_run=dry_run)
+    setup = Setup(outcome, ws.config.layout, tuple(sorted(there)), gone, notes=(_GROWN,) if grown else ())
     return setup if dry_run or not use_git else in_git(root, setup, MESSAGE)
 
 
@@ -125,14 +125,17 @@ def _never_committed(root: Path) -> list[str]:
     return [path for path in (*before.files, manifest.FILE) if os.path.lexists(root / path)]
 
 
-def _layout(root: Path, asked: str | None) -> str:
-    configured = config.load(root).layout if (root / config.FILE).exists() else None
-    if asked and configured and asked != configured:
+def _config(root: Path, layout: str | None) -> Config:
+    """The config that is there, else one of `layout`."""
+    if not (root / config.FILE).exists():
+        return Config(layout=layout or Config().layout)
+    found = config.load(root)
+    if layout and layout != found.layout:
         raise UsageError(
-            f"this workspace has the layout {configured}, not {asked}",
+            f"this workspace has the layout {found.layout}, not {layout}",
             f"change `layout:` in {config.FILE} and move the files (openclaw-memory entity mv), or init another folder",
         )
-    return asked or configured or Config().layout
+    return found
 
 
 def _existing(path: Path) -> bytes | None:
@@ -146,12 +149,9 @@ def _make(root: Path) -> None:
         raise WriteError(f"cannot make {root}: {error.strerror}", "choose a folder that you may write to") from error
 
 
-def _changes(
-    ws: Workspace, create: dict[str, bytes], before: manifest.Manifest | None, layout: str
-) -> Iterator[Change]:
+def _changes(ws: Workspace, create: dict[str, bytes], before: manifest.Manifest | None) -> Iterator[Change]:
     for path, content in create.items():
         yield Change(path, None, content)
     if create:
         files = {**(before.files if before else {}), **{path: manifest.digest(data) for path, data in create.items()}}
-        old = _existing(ws.root / manifest.FILE)
-        yield Change(manifest.FILE, old, manifest.Manifest(layout, files).to_bytes())
+        yield Change(manifest.FILE, _existing(ws.root / manifest.FILE), manifest.Manifest(files).to_bytes())

@@ -18,14 +18,13 @@ FILE = ".openclaw-memory-template.json"
 
 
 class Manifest(NamedTuple):
-    """`files` maps path to the digest of what the template wrote there; `layout` is what it was asked for."""
+    """`files` maps path to the digest of what the template wrote there."""
 
-    layout: str
     files: Mapping[str, str]
 
     def to_bytes(self) -> bytes:
         """As it stands in the file."""
-        value = {"version": 1, "product": __version__, "layout": self.layout, "files": dict(sorted(self.files.items()))}
+        value = {"version": 1, "product": __version__, "files": dict(sorted(self.files.items()))}
         return json.dumps(value, indent=1, ensure_ascii=False).encode() + b"\n"
 
 
@@ -36,7 +35,7 @@ def read(root: Path) -> Manifest | None:
         return None
     try:
         value = json.loads(fsio.read(path))
-        return Manifest(str(value["layout"]), {str(name): str(digest) for name, digest in value["files"].items()})
+        return Manifest({str(name): str(digest) for name, digest in value["files"].items()})
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise FormatError(f"{path} is damaged: {error}", f"restore it: git checkout -- {FILE}") from error
 

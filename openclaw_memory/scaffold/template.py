@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from openclaw_memory import data
 from openclaw_memory.config import FILE, Config
@@ -18,25 +18,31 @@ from openclaw_memory.workspace import Layout
 
 INDEX = "MEMORY.md"
 COMPANION = "memory/open-questions.md"  # a detail file: written only together with the index that lists it
+KEEP = ".gitkeep"  # what makes git remember a folder that holds nothing yet
 _REV = re.compile(rb"\{\{rev ([^}]+)\}\}")
 
 
-def render(layout: str, existing: Callable[[str], bytes | None] = lambda path: None) -> dict[str, bytes]:
-    """Path to content of each file of the template, for `layout`.
+def render(config: Config, existing: Callable[[str], bytes | None] = lambda path: None) -> dict[str, bytes]:
+    """Path to content of each file of the template, for the layout and the folders of `config`.
 
     `existing` gives the bytes of a file that is there already and will be kept, so that its rev is the true one.
     """
-    folders = list(Layout(Config(layout=layout)).kinds.values())
-    files = {path: _fill(content, layout, folders) for path, content in _sources().items()}
-    files |= {f"{folder}/.gitkeep": b"" for folder in folders}
-    if layout != Config().layout:
-        files[FILE] = set_keys(files[FILE].decode(), {"layout": layout}).encode()
+    folders = list(Layout(config).kinds.values())
+    files = {path: _fill(content, config.layout, folders) for path, content in _sources().items()}
+    files |= {f"{folder}/{KEEP}": b"" for folder in folders}
+    if config.layout != Config().layout:
+        files[FILE] = set_keys(files[FILE].decode(), {"layout": config.layout}).encode()
 
     def rev(found: re.Match[bytes]) -> bytes:
         path = found[1].decode()
         return rev6(existing(path) or files[path]).encode()
 
     return {path: _REV.sub(rev, content) for path, content in files.items()}
+
+
+def is_needless(root: Path, path: str) -> bool:
+    """Whether `path` only keeps a folder that is there anyway."""
+    return path.endswith(KEEP) and (root / path).parent.is_dir()
 
 
 def _sources() -> dict[str, bytes]:

@@ -38,7 +38,8 @@ def upgrade(ws: Workspace, *, dry_run: bool = False, commit: bool = False) -> Up
             f"{ws.root} was not made by `init`, so there is nothing to upgrade",
             "`openclaw-memory init` adds the files of the template that are missing, and overwrites none",
         )
-    wanted = template.render(before.layout, lambda path: _bytes(ws.root / path))
+    rendered = template.render(ws.config, lambda path: _bytes(ws.root / path))
+    wanted = {path: data for path, data in rendered.items() if not template.is_needless(ws.root, path)}
     verdicts = {path: _verdict(ws.root / path, before.files.get(path), data) for path, data in wanted.items()}
     outcome = transact(
         ws,
@@ -74,7 +75,7 @@ def _changes(
             files[path] = manifest.digest(wanted[path])
     old = _bytes(ws.root / manifest.FILE)
     if files != dict(before.files):
-        yield Change(manifest.FILE, old, manifest.Manifest(before.layout, files).to_bytes())
+        yield Change(manifest.FILE, old, manifest.Manifest(files).to_bytes())
 
 
 def _having(verdicts: dict[str, str], verdict: str) -> tuple[str, ...]:

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from openclaw_memory.config import Config
 from openclaw_memory.errors import FormatError, UsageError, WorkspaceError, WriteError
 from openclaw_memory.scaffold import manifest, template
 from openclaw_memory.scaffold.initialise import initialise
 from openclaw_memory.scaffold.upgrade import upgrade
 from openclaw_memory.workspace import Workspace, undo
 from tests.conftest import Run
+from tests.scaffold import wild
 
 
 def git(root: Path, *words: str) -> str:
@@ -33,7 +35,7 @@ def test_one_command_makes_a_workspace_and_a_second_changes_no_byte(tmp_path: Pa
     assert "note:" not in first.stdout
     assert git(root, "status", "--porcelain") == ""
     assert git(root, "log", "--format=%s") == "Set up the memory workspace\n"
-    assert set(git(root, "ls-files").split()) == {*template.render(layout), manifest.FILE}
+    assert set(git(root, "ls-files").split()) == {*template.render(Config(layout=layout)), manifest.FILE}
     assert (root / ".git/hooks/pre-commit").exists()
     before = snapshot(root)
     again = cli("init", str(root))
@@ -103,6 +105,18 @@ def test_init_in_a_clone_installs_the_hooks_that_git_does_not_clone(tmp_path: Pa
     assert cli("init", "two").stdout == "installed the git hooks\n"
     assert cli("init", "two").stdout == "nothing to change\n"
     assert git(tmp_path / "two", "status", "--porcelain") == ""
+
+
+def test_init_after_adopting_adds_what_is_missing_in_the_folders_that_are_there(tmp_path: Path, cli: Run) -> None:
+    before = wild.grow(tmp_path, wild.PORTUGUESE)
+    assert cli("init", "--adopt").returncode == 0
+    assert cli("init").returncode == 0
+    assert {path: (tmp_path / path).read_bytes() for path in before} == before
+    assert not (tmp_path / "memory/people").exists()
+    assert not (tmp_path / "memory/pessoas/.gitkeep").exists()
+    assert (tmp_path / "memory/companies/.gitkeep").exists()
+    assert cli("init").stdout == "nothing to change\n"
+    assert cli("check").returncode == 0
 
 
 def test_undo_takes_the_files_back(tmp_path: Path) -> None:
@@ -191,14 +205,14 @@ def test_upgrade_follows_keeps_and_leaves_deleted(tmp_path: Path, monkeypatch: p
     assert done.beside == ("AGENTS.md",)
     assert done.deleted == ("SOUL.md",)
     assert (tmp_path / "AGENTS.md").read_text() == "my own rules\n"
-    assert (tmp_path / "AGENTS.md.new").read_bytes() == newer("hierarchical")["AGENTS.md"]
+    assert (tmp_path / "AGENTS.md.new").read_bytes() == newer(Config())["AGENTS.md"]
     assert (tmp_path / "USER.md").read_bytes().endswith(b"news\n")
     assert not (tmp_path / "SOUL.md").exists()
     (tmp_path / "AGENTS.md.new").unlink()
     assert upgrade(ws).outcome.changes == ()
     assert not (tmp_path / "AGENTS.md.new").exists()
     undo(ws)
-    assert (tmp_path / "HEARTBEAT.md").read_bytes() == render("hierarchical")["HEARTBEAT.md"]
+    assert (tmp_path / "HEARTBEAT.md").read_bytes() == render(Config())["HEARTBEAT.md"]
 
 
 def test_upgrade_needs_a_workspace_of_ours(tmp_path: Path, cli: Run) -> None:

@@ -67,7 +67,7 @@ def test_keys_are_set_in_place() -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_index_lists_every_detail_file_of_the_template_with_its_rev(layout: str) -> None:
-    files = template.render(layout)
+    files = template.render(Config(layout=layout))
     details = [path for path in files if Layout(Config(layout=layout)).is_detail(path)]
     found = index.parse(files["MEMORY.md"].decode(), list(files))
     assert [entry.path for entry in found.entries] == details == ["memory/open-questions.md"]
@@ -78,7 +78,7 @@ def test_the_index_lists_every_detail_file_of_the_template_with_its_rev(layout: 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_nothing_is_left_to_fill_in(layout: str) -> None:
-    files = template.render(layout)
+    files = template.render(Config(layout=layout))
     assert not [path for path, content in files.items() if b"{{" in content]
     assert parse(files[FILE], FILE).layout == layout
     assert {f"{folder}/.gitkeep" for folder in Layout(Config(layout=layout)).kinds.values()} <= set(files)
@@ -87,7 +87,7 @@ def test_nothing_is_left_to_fill_in(layout: str) -> None:
 
 def commands() -> list[str]:
     """Every command line that the template names."""
-    text = "\n".join(content.decode() for content in template.render("hierarchical").values())
+    text = "\n".join(content.decode() for content in template.render(Config()).values())
     return sorted(set(re.findall(r"openclaw-memory [a-z][^`\n]*(?=`)", text)))
 
 
@@ -100,3 +100,10 @@ def test_every_command_of_the_template_is_one(command: str) -> None:
 def test_the_template_names_the_commands_an_agent_needs() -> None:
     named = {command.split()[1] for command in commands()}
     assert {"context", "search", "get", "note", "fact", "entity", "index", "active", "check", "trust"} <= named
+
+
+def test_folders_of_the_config_are_the_ones_that_are_named_and_made() -> None:
+    files = template.render(Config(kinds={"people": "memory/pessoas"}))
+    assert "memory/pessoas/.gitkeep" in files
+    assert "memory/people/.gitkeep" not in files
+    assert b"`memory/pessoas`" in files["AGENTS.md"]
