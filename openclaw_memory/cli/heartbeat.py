@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from openclaw_memory.cli import common
 
 if TYPE_CHECKING:
-    from openclaw_memory.heartbeat.runner import Report
+    from openclaw_memory.heartbeat.report import Report
     from openclaw_memory.heartbeat.status import Status, TaskStatus
 
 _DRIVERS = ("claude", "crontab", "launchd", "openclaw-cron", "openclaw-heartbeat", "systemd")
@@ -189,11 +189,11 @@ def _explain(args: argparse.Namespace) -> int:
 
 
 def _export(args: argparse.Namespace) -> int:
-    from openclaw_memory.heartbeat import drivers
+    from openclaw_memory.heartbeat import drivers, installing
 
     ws = common.workspace_of(args)
     export = drivers.export(ws, args.driver)
-    done = drivers.install(ws, export, dry_run=args.dry_run) if args.install else ()
+    done = installing.install(ws, export, dry_run=args.dry_run) if args.install else ()
     if args.json:
         common.print_json({**export.to_json(), "installed": list(done)})
         return 0

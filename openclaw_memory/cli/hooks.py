@@ -79,13 +79,13 @@ def _act(root: Path, args: argparse.Namespace) -> hooks.Report:
 
 def _beats(ws: Workspace, report: hooks.Report, args: argparse.Namespace) -> hooks.Report:
     """Have the host's cron call the workspace's beats, or no more; a note where its gateway does not answer."""
-    from openclaw_memory.heartbeat import drivers
+    from openclaw_memory.heartbeat import drivers, installing
 
     try:
         if args.verb == "install":
-            done = drivers.install(ws, drivers.export(ws, "openclaw-cron"))
+            done = installing.install(ws, drivers.export(ws, "openclaw-cron"))
         else:
-            done = drivers.remove_openclaw_job(ws)
+            done = installing.remove_openclaw_job(ws)
     except OpenClawMemoryError as error:
         later = "openclaw-memory heartbeat export openclaw-cron --install"
         done = (f"its cron does not call the beats ({error.message.splitlines()[0][:120]}); later: {later}",)

@@ -11,6 +11,7 @@ from openclaw_memory.heartbeat import hosts
 from openclaw_memory.heartbeat.agenda import Agenda
 from openclaw_memory.heartbeat.model import NoteKind, Task
 from openclaw_memory.heartbeat.rules import judge_text
+from openclaw_memory.heartbeat.schedule import Schedule
 from openclaw_memory.workspace import Workspace
 
 _NOTES: dict[NoteKind, str] = {
@@ -41,6 +42,12 @@ class Reading(NamedTuple):
     kind: str
     text: str
     meaning: str
+    schedule: Schedule | None = None
+
+    def to_json(self) -> dict[str, object]:
+        """As plain JSON types; `when` is the schedule."""
+        when = self.schedule.to_json() if self.schedule else None
+        return {**self._asdict(), "schedule": str(self.schedule or ""), "when": when}
 
 
 class Explanation(NamedTuple):
@@ -60,7 +67,7 @@ class Explanation(NamedTuple):
             "path": self.path,
             "exists": self.exists,
             "zone": self.zone,
-            "lines": [reading._asdict() for reading in self.readings],
+            "lines": [reading.to_json() for reading in self.readings],
             "findings": [finding.to_json() for finding in self.findings],
             "hosts": [{"rule": rule, "does": does} for rule, does in self.hosts],
             "elsewhere": list(self.elsewhere),
@@ -79,7 +86,7 @@ def explain(ws: Workspace) -> Explanation:
         for note in agenda.plan.notes
     ]
     readings += [
-        Reading(line, line, "heading", title, f"gives {schedule}" if schedule else "gives no schedule")
+        Reading(line, line, "heading", title, f"gives {schedule}" if schedule else "gives no schedule", schedule)
         for line, title, schedule in agenda.plan.headings
         if not any(task.only_heading and task.line == line for task in agenda.plan.tasks)
     ]
@@ -93,13 +100,12 @@ def _task(task: Task) -> Reading:
     words = f"“{task.phrase}”, " if task.phrase and task.origin in ("own", "heading") else ""
     turn = f", {task.rotate[1]} of its list each time" if task.rotate[1] else ""
     meaning = f"{task.name}: {task.schedule}{turn} ({words}{_ORIGINS[task.origin]})"
-    return Reading(task.line, task.last, "task", task.text.split("\n", 1)[0], meaning)
+    return Reading(task.line, task.last, "task", task.text.split("\n", 1)[0], meaning, task.schedule)
 
 
 def _builtin(task: Task) -> Reading:
-    return Reading(
-        task.line, task.last, "built-in", task.name, f"{task.name}: {task.schedule} ({_ORIGINS[task.origin]})"
-    )
+    meaning = f"{task.name}: {task.schedule} ({_ORIGINS[task.origin]})"
+    return Reading(task.line, task.last, "built-in", task.name, meaning, task.schedule)
 
 
 def _hosts(ws: Workspace, agenda: Agenda) -> tuple[tuple[str, str], ...]:

@@ -13,7 +13,8 @@ from openclaw_memory import markdown
 from openclaw_memory.heartbeat import naming
 from openclaw_memory.heartbeat.model import Note, NoteKind, Plan, Problem, Task, plain, slug
 from openclaw_memory.heartbeat.phrases import Reading, read
-from openclaw_memory.heartbeat.schedule import EACH_BEAT, Schedule
+from openclaw_memory.heartbeat.schedule import EACH_BEAT
+from openclaw_memory.heartbeat.sections import Section, heading_reading, plain_line, procedure
 from openclaw_memory.heartbeat.tables import read_table
 from openclaw_memory.heartbeat.yamlblock import START
 from openclaw_memory.heartbeat.yamltasks import read_tasks
@@ -21,22 +22,6 @@ from openclaw_memory.markdown import Block, Document
 
 LOG_SIZE = 16_000
 """Characters from which a file with hardly any schedule is taken for a log."""
-
-
-class _Section:
-    """A heading (None: above the first) with the blocks below it, and the schedule it gives them."""
-
-    def __init__(self, heading: Block | None, reading: Reading, given: Schedule | None, rotate: int) -> None:
-        self.heading = heading
-        self.level = heading.level if heading else 0
-        self.reading = reading
-        self.given = given
-        self.rotate = rotate
-        self.blocks: list[Block] = []
-
-    @property
-    def title(self) -> str:
-        return plain(self.heading.text) if self.heading else ""
 
 
 @lru_cache(maxsize=16)
@@ -56,7 +41,7 @@ class _Reader:
         self.notes: list[Note] = []
         self.problems: list[Problem] = []
         self.claimed: set[int] = set()
-        self.section = _Section(None, Reading(""), None, 0)
+        self.section = Section(None, Reading(""), None, 0)
 
     def plan(self) -> Plan:
         self._yaml_blocks()
@@ -113,16 +98,16 @@ class _Reader:
 
     # sections
 
-    def _sections(self) -> list[_Section]:
+    def _sections(self) -> list[Section]:
         stack = [self.section]
         sections = [self.section]
         for block in self.document.blocks:
             if block.kind == "heading" and not block.depth and not block.quote and block.first not in self.claimed:
                 while stack[-1].level >= block.level:
                     stack.pop()
-                reading = _heading(block)
+                reading = heading_reading(block)
                 outer = stack[-1]
-                section = _Section(block, reading, reading.schedule or outer.given, reading.rotate or outer.rotate)
+                section = Section(block, reading, reading.schedule or outer.given, reading.rotate or outer.rotate)
                 self._report(reading._replace(doubts=()), block.first)
                 stack.append(section)
                 sections.append(section)
@@ -136,28 +121,21 @@ class _Reader:
         kept = block.text.split("\n")[: last - block.first + 1]
         return block if last == block.last else block._replace(last=last, text="\n".join(kept))
 
-    def _procedure(self, sections: list[_Section]) -> list[_Section]:
-        """The sections of a numbered procedure (`## 1. … ## 6.`), which is one task; [] where there is none."""
-        steps: list[_Section] = []
-        for section in sections:
-            deeper = bool(steps) and section.level > steps[0].level
-            if deeper or (not section.reading.schedule and _is_next_step(section, steps)):
-                steps.append(section)
-            elif _count(steps) < 3:
-                steps = [section] if _is_next_step(section, []) and not section.reading.schedule else []
-            else:
-                break
-        if _count(steps) < 3 or any(_has_schedule(section) for section in steps):
+    def _procedure(self, sections: list[Section]) -> list[Section]:
+        """The sections of a numbered procedure, which is one task; [] where there is none."""
+        steps = procedure(sections)
+        if not steps:
             return []
         first, last = steps[0].heading, steps[-1]
         assert first is not None and last.heading is not None
         end = max([last.heading.last, *(block.last for block in last.blocks)])
-        before = sections[sections.index(steps[0]) - 1]
-        name = next((s.title for s in reversed(sections[: sections.index(steps[0])]) if s.title), "procedure")
-        self._add(Task(_name(name, before.reading), self._raw(first.first, end), line=first.first, last=end), before)
+        above = sections[: sections.index(steps[0])]
+        name = next((section.title for section in reversed(above) if section.title), "procedure")
+        task = Task(_name(name, above[-1].reading), self._raw(first.first, end), line=first.first, last=end)
+        self._add(task, above[-1])
         return steps
 
-    def _read_section(self, section: _Section) -> None:
+    def _read_section(self, section: Section) -> None:
         self.section = section
         before = len(self.tasks)
         prose: list[Block] = []
@@ -185,7 +163,7 @@ class _Reader:
         """Whether an item before it took the block along."""
         return bool(self.tasks) and self.tasks[-1].line < block.first <= self.tasks[-1].last
 
-    def _section_task(self, section: _Section, prose: list[Block]) -> None:
+    def _section_task(self, section: Section, prose: list[Block]) -> None:
         """A section without items: its heading and text are one task, or its text alone, or nothing."""
         heading = section.heading
         fences = [block for block in section.blocks if block.kind == "fence"]
@@ -211,7 +189,7 @@ class _Reader:
         else:
             self._notes("context", prose)
 
-    def _parent(self, section: _Section) -> bool:
+    def _parent(self, section: Section) -> bool:
         """Whether deeper headings stand under this one, so that it only groups them."""
         assert section.heading is not None
         found = next((s for s in self.document.sections if s.line == section.heading.first), None)
@@ -222,7 +200,7 @@ class _Reader:
     def _prose(self, block: Block, prose: list[Block], after: list[Block]) -> Reading | None:
         """A paragraph: an introduction to the list below it, a task of its own, a policy, or just text."""
         text = block.text
-        reading = read(plain_heading(text))
+        reading = read(plain_line(text))
         if naming.TOKEN.search(text):
             self._note("policy", block)
             return None
@@ -245,7 +223,7 @@ class _Reader:
         end = next((place for place in range(at + 1, len(blocks)) if blocks[place].depth <= block.depth), len(blocks))
         last = blocks[end - 1].last
         text = block.text
-        reading = read(plain_heading(text))
+        reading = read(plain_line(text))
         children = [
             place
             for place in range(at + 1, end)
@@ -260,7 +238,7 @@ class _Reader:
             for child in children:
                 self._item(child, intro, reading if reading.schedule else outer)
             return
-        scheduled = [child for child in children if read(plain_heading(blocks[child].text)).schedule]
+        scheduled = [child for child in children if read(plain_line(blocks[child].text)).schedule]
         if scheduled and len(scheduled) == len(children):
             self._note("context", block)
         else:
@@ -303,7 +281,7 @@ class _Reader:
         task = Task(naming.task_name(text, reading), raw, line=block.first, last=last, phrase=reading.phrase)
         return _with(task, reading)
 
-    def _add(self, task: Task, section: _Section, intro: Reading | None = None, outer: Reading | None = None) -> None:
+    def _add(self, task: Task, section: Section, intro: Reading | None = None, outer: Reading | None = None) -> None:
         """Add a task with the schedule it inherits: of the item around it, of the paragraph above, of its heading."""
         given = next((reading for reading in (outer, intro) if reading and reading.schedule), None)
         if task.origin == "default" and (given or section.given):
@@ -346,7 +324,7 @@ class _Reader:
             ):
                 self.notes.remove(note)
                 name = _name(re.sub(r"^[#>\s]+", "", text))
-                self._add(Task(name, text, line=note.line, last=note.last), _Section(None, Reading(""), None, 0))
+                self._add(Task(name, text, line=note.line, last=note.last), Section(None, Reading(""), None, 0))
 
     def _without_log(self) -> tuple[list[Task], list[Note]]:
         """A long file with hardly a schedule is a log somebody keeps here: only what has a schedule is a task."""
@@ -357,19 +335,6 @@ class _Reader:
         return timed, [Note("log", task.line, task.last, task.text, task.section) for task in logged]
 
 
-def plain_heading(text: str) -> str:
-    """A line as `read` wants it: comments, link targets and code marks gone, bold kept (it sets words apart)."""
-    text = re.sub(r"<!--.*?-->", "", text, flags=re.S) if "<!--" in text else text
-    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text) if "](" in text else text
-    return text.replace("`", "").replace("\n", " ")
-
-
-def _heading(block: Block) -> Reading:
-    """What a heading says. A date in it is when something was: it gives no schedule."""
-    reading = read(plain_heading(block.text), heading=True)
-    return Reading(reading.text) if reading.schedule and reading.schedule.dates else reading
-
-
 def _with(task: Task, reading: Reading) -> Task:
     if reading.schedule is None:
         return task
@@ -378,23 +343,6 @@ def _with(task: Task, reading: Reading) -> Task:
 
 def _name(text: str, reading: Reading | None = None) -> str:
     return naming.task_name(text, reading or Reading(text))
-
-
-def _count(steps: list[_Section]) -> int:
-    return sum(1 for section in steps if section.level == steps[0].level)
-
-
-def _is_next_step(section: _Section, steps: list[_Section]) -> bool:
-    """Whether the heading carries the number that comes next; the first one is 0 or 1."""
-    step = naming.STEP.match(section.title)
-    if not step:
-        return False
-    first = naming.STEP.match(steps[0].title) if steps else None
-    return int(step[1]) == int(first[1]) + _count(steps) if first else int(step[1]) <= 1
-
-
-def _has_schedule(section: _Section) -> bool:
-    return any(block.kind == "item" and read(plain_heading(block.text)).schedule for block in section.blocks)
 
 
 def _is_yaml(block: Block, texts: list[str]) -> bool:

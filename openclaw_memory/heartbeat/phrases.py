@@ -7,8 +7,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-from openclaw_memory.heartbeat.compose import Part, compose
+from openclaw_memory.heartbeat.compose import compose
 from openclaw_memory.heartbeat.lexer import Token, may_tell_time, normal, tokens
+from openclaw_memory.heartbeat.said import Part
 from openclaw_memory.heartbeat.schedule import Schedule
 from openclaw_memory.heartbeat.words import ADJECTIVE_OF
 

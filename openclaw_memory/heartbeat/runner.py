@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from openclaw_memory import fsio
 from openclaw_memory.config import PROFILES, seconds
@@ -20,80 +20,16 @@ from openclaw_memory.heartbeat.agenda import Agenda
 from openclaw_memory.heartbeat.clock import settle
 from openclaw_memory.heartbeat.due import Selection
 from openclaw_memory.heartbeat.model import Task
+from openclaw_memory.heartbeat.report import Report
 from openclaw_memory.heartbeat.state import Beat, Memory, Run, State, peek
 from openclaw_memory.workspace import Workspace
 
 if TYPE_CHECKING:
-    from openclaw_memory.findings import Finding
     from openclaw_memory.heartbeat.execute import Result
 
 LOCK = "beat.lock"
 TRIES = 3
 """Beats in which a failing run is tried again before it waits for its next turn."""
-
-
-class Report(NamedTuple):
-    """What a beat did. `status` is beat, repeated (known id), busy (another runs) or dry-run.
-
-    `runs` are (task, run) of built-ins and commands, `deferred` those the budget left for the next beat. `text` is what
-    the agent is told; `quiet` is True when it is only the token for "nothing to do".
-    """
-
-    status: str
-    beat: int
-    id: str | None
-    now: datetime
-    zone: str
-    text: str
-    quiet: bool
-    prompts: tuple[Task, ...] = ()
-    runs: tuple[tuple[Task, Run, str], ...] = ()
-    deferred: tuple[Task, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    notices: tuple[str, ...] = ()
-    commit: str | None = None
-    seconds: float = 0.0
-    quiet_text: str = ""
-    """What the agent would be told if nothing were due."""
-
-    @property
-    def failed(self) -> bool:
-        """Whether a run failed or was ended at its budget."""
-        return any(run.status in ("failed", "ended") for _, run, _ in self.runs)
-
-    def to_json(self) -> dict[str, object]:
-        """As plain JSON types."""
-        return {
-            "status": self.status,
-            "beat": self.beat,
-            "id": self.id,
-            "now": self.now.isoformat(timespec="seconds"),
-            "zone": self.zone,
-            "quiet": self.quiet,
-            "text": self.text,
-            "prompts": [_task_json(task) for task in self.prompts],
-            "runs": [
-                {**_task_json(task), "status": run.status, "seconds": round(run.seconds, 3), "message": run.message}
-                for task, run, _ in self.runs
-            ],
-            "deferred": [_task_json(task) for task in self.deferred],
-            "findings": [finding.to_json() for finding in self.findings],
-            "notices": list(self.notices),
-            "commit": self.commit,
-            "seconds": round(self.seconds, 3),
-        }
-
-
-def _task_json(task: Task) -> dict[str, object]:
-    return {
-        "key": task.key,
-        "name": task.name,
-        "kind": task.kind,
-        "schedule": str(task.schedule),
-        "path": task.path,
-        "line": task.line,
-        "text": task.text,
-    }
 
 
 Deliver = Callable[[Report], None]

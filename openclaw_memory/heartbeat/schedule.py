@@ -53,6 +53,18 @@ class Schedule(NamedTuple):
             parts.append(f"{clock(start)}–{clock(end)}")
         return ", ".join(filter(None, parts))
 
+    def to_json(self) -> dict[str, object]:
+        """The reading as plain JSON types: `kind` and what that kind has; times as `HH:MM`."""
+        told: dict[str, object] = {"kind": self.kind}
+        told |= {"beats": self.beats} if self.beats else {}
+        told |= {"seconds": self.seconds} if self.seconds else {}
+        told |= {"times": [clock(time) for time in self.times]} if self.times else {}
+        told |= {"weekdays": [WEEKDAYS[day] for day in self.weekdays]} if self.weekdays else {}
+        told |= {"days": list(self.days)} if self.days else {}
+        told |= {"months": list(self.months)} if self.months else {}
+        told |= {"dates": list(self.dates)} if self.dates else {}
+        return told | ({"window": [clock(end) for end in self.window]} if self.window else {})
+
     def _rhythm(self) -> str:
         if self.beats:
             return "each beat" if self.beats == 1 else f"every {self.beats} beats"

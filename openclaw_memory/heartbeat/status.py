@@ -42,6 +42,7 @@ class TaskStatus(NamedTuple):
             "path": self.task.path,
             "line": self.task.line,
             "schedule": str(self.task.schedule),
+            "when": self.task.schedule.to_json(),
             "origin": self.task.origin,
             "due": self.due,
             "next": self.next.isoformat(timespec="seconds") if self.next else None,

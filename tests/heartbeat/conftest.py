@@ -17,6 +17,7 @@ import pytest
 from openclaw_memory.config import Config
 from openclaw_memory.config.model import HeartbeatConfig
 from openclaw_memory.heartbeat import runner
+from openclaw_memory.heartbeat.report import Report
 from openclaw_memory.heartbeat.state import State
 from openclaw_memory.workspace import Workspace
 
@@ -45,10 +46,10 @@ class Beats:
     def write(self, text: str) -> None:
         (self.root / "HEARTBEAT.md").write_text(text)
 
-    def run(self, now: datetime, beat_id: str | None = None, kill: str = "") -> runner.Report | None:
+    def run(self, now: datetime, beat_id: str | None = None, kill: str = "") -> Report | None:
         """One beat; None where it was killed at `kill` (a method of the state, "before" or "after" delivery)."""
 
-        def deliver(report: runner.Report) -> None:
+        def deliver(report: Report) -> None:
             if kill == "before" and report.status == "beat":
                 raise Killed
             if report.prompts:

@@ -13,7 +13,7 @@ import pytest
 from openclaw_memory.config import Config
 from openclaw_memory.config.model import HeartbeatConfig
 from openclaw_memory.errors import FormatError, UsageError
-from openclaw_memory.heartbeat import drivers
+from openclaw_memory.heartbeat import drivers, installing
 from openclaw_memory.workspace import Workspace
 
 
@@ -97,9 +97,9 @@ def test_claude_settings_are_merged_once(ws: Workspace) -> None:
         '{"model": "x", "hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "mine"}]}]}}'
     )
     made = drivers.export(ws, "claude")
-    first = drivers.install(ws, made)
+    first = installing.install(ws, made)
     once = settings.read_text()
-    assert drivers.install(ws, made) == (f"{settings} is there already",) and settings.read_text() == once
+    assert installing.install(ws, made) == (f"{settings} is there already",) and settings.read_text() == once
     loaded = json.loads(once)
     assert first == (f"wrote {settings}",) and loaded["model"] == "x"
     assert [group["hooks"][0]["command"] == "mine" for group in loaded["hooks"]["SessionStart"]] == [True, False]
@@ -110,12 +110,12 @@ def test_claude_settings_that_cannot_be_read_are_left_alone(ws: Workspace) -> No
     settings.parent.mkdir()
     settings.write_text("{broken")
     with pytest.raises(FormatError, match="cannot be read"):
-        drivers.install(ws, drivers.export(ws, "claude"))
+        installing.install(ws, drivers.export(ws, "claude"))
     assert settings.read_text() == "{broken"
 
 
 def test_a_dry_installation_writes_nothing(ws: Workspace) -> None:
-    done = drivers.install(ws, drivers.export(ws, "systemd"), dry_run=True)
+    done = installing.install(ws, drivers.export(ws, "systemd"), dry_run=True)
     assert all(line.startswith("would ") for line in done)
     assert not any(path.exists() for path, _ in drivers.export(ws, "systemd").files)
 
@@ -131,8 +131,8 @@ def test_a_crontab_line_is_installed_once(ws: Workspace, tmp_path: Path, monkeyp
     crontab.chmod(0o755)
     monkeypatch.setenv("PATH", f"{crontab.parent}:/usr/bin:/bin")
     made = drivers.export(ws, "crontab")
-    assert drivers.install(ws, made)[0].startswith("added to the crontab")
-    assert drivers.install(ws, made) == ("the crontab has the line already",)
+    assert installing.install(ws, made)[0].startswith("added to the crontab")
+    assert installing.install(ws, made) == ("the crontab has the line already",)
     assert table.read_text() == f"0 1 * * * mine\n{made.text}\n"
 
 

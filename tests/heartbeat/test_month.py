@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from openclaw_memory.heartbeat.runner import Report
+from openclaw_memory.heartbeat.report import Report
 
 FILE = """\
 # Heartbeat
