@@ -26,6 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print one line a write, with its files below it."""
+    from openclaw_memory.check.output import visible
     from openclaw_memory.workspace import operations
 
     ws = workspace_of(args)
@@ -37,9 +38,9 @@ def run(args: argparse.Namespace) -> int:
     for operation in found:
         commit = f" ({operation.commit[:10]})" if operation.commit else ""
         status = "" if operation.status == "done" else f" [{operation.status}]"
-        print(f"{operation.number:>4}  {operation.at}  {operation.command}{commit}{status}")
+        print(visible(f"{operation.number:>4}  {operation.at}  {operation.command}{commit}{status}"))
         for file in operation.files:
-            print(f"      {operations.action(file)} {file.path}")
+            print(visible(f"      {operations.action(file)} {file.path}"))
     if not found:
         print("nothing was written yet")
     return 0

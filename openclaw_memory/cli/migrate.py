@@ -70,10 +70,12 @@ def _say(done: Migration) -> int:
 
 
 def _say_brought(brought: Brought) -> int:
+    from openclaw_memory.check.output import visible
+
     for path in brought.files:
-        print(f"  {path}")
+        print(visible(f"  {path}"))
     for path in brought.left:
-        print(f"  stays outside: {path}")
+        print(visible(f"  stays outside: {path}"))
     if brought.note:
         print(f"note: {brought.note}")
     return _end(brought.outcome, f"{len(brought.files)} files")

@@ -41,6 +41,16 @@ def test_log_and_undo(root: Path, cli: Run) -> None:
     assert "already taken back" in again.stderr
 
 
+def test_names_cannot_write_to_the_terminal(root: Path, cli: Run) -> None:
+    name = "memory/people/a\n\x1b[31m.md"
+    (root / name).write_text("# A\n")
+    done = cli("index", "add", name)
+    assert done.returncode == 0, done.stderr
+    shown = cli("log", "-n", "1").stdout
+    assert "\x1b" not in shown
+    assert len(shown.splitlines()) == 2
+
+
 def test_eight_writers_at_once_lose_nothing(root: Path, cli: Run) -> None:
     names = [f"memory/people/p{i}.md" for i in range(8)]
     for name in names:
