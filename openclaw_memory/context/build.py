@@ -65,7 +65,7 @@ class _Builder:
         self._known = known
         self._skipped: list[str] = []
         self._loaded: list[Loaded] = []
-        self._left_out: list[LeftOut] = []
+        self._left_out: dict[str, LeftOut] = {}  # by path: the reason that counts most
         self._budget = ws.config.context.budget_tokens
         names = max(text.NAMES_LEAST, int(self._budget * text.NAMES_SHARE))
         self._room = self._budget - names - count(text.PREAMBLE)
@@ -73,8 +73,8 @@ class _Builder:
 
     def context(self) -> Context:
         """What was collected, in the order it is printed in."""
-        loaded = sorted(self._loaded, key=lambda file: (_ORDER[file.kind], file.path * (file.kind == "drill-down")))
-        return Context(tuple(loaded), tuple(self._left_out), self._budget, tuple(self._skipped))
+        loaded = sorted(self._loaded, key=_place)
+        return Context(tuple(loaded), tuple(self._left_out.values()), self._budget, tuple(self._skipped))
 
     def hold_for_index(self, path: str, data: bytes) -> Loaded | None:
         """The index, with room kept for it up to its own limit: what is over that gets what the others leave."""
@@ -153,18 +153,18 @@ class _Builder:
         if fits:
             self._room -= file.size.tokens
             self._loaded.append(file)
-            self._forget(file.path)
+            self._left_out.pop(file.path, None)
         return fits
 
     def _leave(self, path: str, kind: Kind, reason: str, hits: tuple[Hit, ...] = (), tokens: int | None = None) -> bool:
-        if hits:
-            self._forget(path)
-        self._left_out.append(LeftOut(path, kind, reason, hits, tokens))
+        if hits:  # a file over the cap of Active Context that a message calls for: that is what counts now
+            self._left_out.pop(path, None)
+        self._left_out.setdefault(path, LeftOut(path, kind, reason, hits, tokens))
         return False
 
-    def _forget(self, path: str) -> None:
-        """A file over the cap of Active Context is called for by a message: that is what counts now."""
-        self._left_out = [left for left in self._left_out if left.path != path]
+
+def _place(file: Loaded) -> tuple[int, str]:
+    return _ORDER[file.kind], file.path if file.kind == "drill-down" else ""
 
 
 def _prepared(path: str, kind: Kind, data: bytes, hits: tuple[Hit, ...] = ()) -> Loaded:

@@ -133,12 +133,9 @@ class _Text:
         A plural ending is taken in.
         """
         first, last = self._place(start), self._place(start + len(key) - 1) + 1
-        signs = not any(
-            _is_word(sign) or _is_unspaced(sign) for sign in key
-        )  # nothing but signs: no words to respect around them
-        if not (signs or self._begins(first)) or not (last := self._ends(last, key, signs)):
-            return None
-        return (first, last) if self.places.original(first, last) else None
+        if any(_is_word(sign) or _is_unspaced(sign) for sign in key):  # else it is signs: no word to cut through
+            last = self._ends(last, key) if self._begins(first) else 0
+        return (first, last) if last and self.places.original(first, last) else None
 
     def may_span(self, span: tuple[int, int], trigger: str) -> bool:
         """Whether `trigger` has a separator wherever the match has a space; hyphens may come and go."""
@@ -162,10 +159,10 @@ class _Text:
             return True
         return not _is_word(before) and not (_is_mark(before) and _is_word(here))
 
-    def _ends(self, last: int, key: str, signs: bool) -> int:
+    def _ends(self, last: int, key: str) -> int:
         """The end of the match: `last`, or behind a plural ending; 0 when a word goes on there."""
         here, after = self.folded[last - 1], self.folded[last : last + 1]
-        if not after or signs:
+        if not after:
             return last
         if _is_mark(after):
             return 0
