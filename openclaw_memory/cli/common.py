@@ -42,14 +42,16 @@ def workspace_of(args: argparse.Namespace) -> Workspace:
 
 
 def print_json(payload: dict[str, object]) -> None:
-    """Print `payload` with `version: 1` first; text that is not UTF-8 in the files is shown escaped."""
+    """Print `payload` with `version: 1` first; what the output cannot carry (no UTF-8, half characters) is escaped."""
     import json
 
-    print(json.dumps({"version": 1, **payload}, ensure_ascii=_must_escape(), indent=2))
-
-
-def _must_escape() -> bool:
-    return (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+    whole = {"version": 1, **payload}
+    text = json.dumps(whole, ensure_ascii=False, indent=2)
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:  # a path that is no UTF-8 holds lone surrogates
+        text = json.dumps(whole, indent=2)
+    print(text)
 
 
 def report(outcome: Outcome, args: argparse.Namespace, done: str) -> int:

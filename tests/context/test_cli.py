@@ -136,3 +136,12 @@ def test_a_note_goes_to_standard_error(cli, root):
 def test_wrong_use(cli, root):
     assert cli("context", "--mesage", "x", cwd=root).returncode == 2
     assert cli("context", "--format", "html", cwd=root).returncode == 2
+
+
+def test_a_path_that_is_no_utf8_is_valid_json(cli, root):
+    (root / "memory/people/\udcff.md").write_text("# Odd\n")
+    (root / "MEMORY.md").write_bytes(b"- [Odd](<memory/people/\xff.md>) <!-- trigger: odd -->\n")
+    done = cli("context", "--json", "--message", "odd", cwd=root)
+    assert done.stdout.encode()  # it is UTF-8
+    assert json.loads(done.stdout)["files"][1]["path"] == "memory/people/\udcff.md"
+    assert "memory/people/\\udcff.md" in cli("context", "--message", "odd", cwd=root).stdout
