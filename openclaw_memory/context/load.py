@@ -42,7 +42,7 @@ def load(
     moment = now or datetime.now(UTC)  # whoever reads it knows the workspace's zone; finding it would cost 5 ms here
     drilled = [(file.path, None) for file in context.loaded if file.kind == "drill-down"]
     try:
-        if session is not None:
+        if session is not None and not notes:
             files = {file.path: file.digest for file in context.loaded}
             sessions.remember(ws, session, files, moment, afresh=message is None)
         if record and drilled:

@@ -22,6 +22,7 @@ CREATE TABLE IF NOT EXISTS sessions_loaded (
     PRIMARY KEY (session, path)
 ) WITHOUT ROWID
 """
+_PATIENCE = 1.0  # seconds; a session does not wait longer for another writer, and goes without this book
 _KEPT = timedelta(days=30)  # a session that was given nothing for so long is over
 
 
@@ -58,7 +59,7 @@ def _database(ws: Workspace) -> Iterator[sqlite3.Connection]:
 
     from openclaw_memory.workspace import state
 
-    connection = state.connect(ws, _SCHEMA)
+    connection = state.connect(ws, _SCHEMA, _PATIENCE)
     try:
         yield connection
     except sqlite3.Error as error:

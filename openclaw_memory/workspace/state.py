@@ -17,15 +17,16 @@ FILE = "state.db"
 _NAMES = re.compile(r"CREATE\s+(?:UNIQUE\s+)?(?:TABLE|INDEX)\s+IF\s+NOT\s+EXISTS\s+(\w+)", re.IGNORECASE)
 
 
-def connect(ws: Workspace, schema: str = "") -> sqlite3.Connection:
+def connect(ws: Workspace, schema: str = "", timeout: float = 10.0) -> sqlite3.Connection:
     """The state database, in autocommit mode (use `transaction`), with the objects of `schema` in it.
 
     `schema` holds `CREATE ... IF NOT EXISTS` statements; they run in one IMMEDIATE transaction, and only where one of
-    their objects is missing. Raises WriteError where it cannot be written, WorkspaceError where it is damaged.
+    their objects is missing. `timeout` is how many seconds another writer is waited for. Raises WriteError where the
+    database cannot be written, WorkspaceError where it is damaged.
     """
     path = ws.state_dir / FILE
     try:
-        connection = sqlite3.connect(path, timeout=10, isolation_level=None)
+        connection = sqlite3.connect(path, timeout=timeout, isolation_level=None)
         try:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
