@@ -44,14 +44,22 @@ def install_claude(root: Path, *, user: bool = False, dry_run: bool = False) -> 
     Project settings may be shared, so they name `openclaw-memory` on PATH where there is one; else, and in the
     user's settings, the interpreter is baked in.
     """
-    path = settings_path(root, user=user)
+    path, other = settings_path(root, user=user), settings_path(root, user=not user)
+    twice = other != path and len(_installed(other)) == len(EVENTS)
+    if twice and not user:
+        return Report("claude", notes=(f"{other} runs them in every project already",))
     portable = not user and launcher.on_path()
     before = _read(path)
     after = before or "{}\n"
     for event, names in EVENTS.items():
         after = _with_hooks(after, str(path), event, {name: command(name, portable=portable) for name in names})
-    note = f"{path} names a Python of this machine; to share it, put openclaw-memory on PATH and install again"
-    notes = () if user or portable else (note,)
+    notes = []
+    if twice:
+        notes.append(f"{other} has them, too, so there they say all twice: openclaw-memory hooks uninstall claude")
+    if not (user or portable):
+        notes.append(
+            f"{path} names a Python of this machine; to share it, put openclaw-memory on PATH and install again"
+        )
     return carry_out("claude", _written(path, before, after), notes, dry_run=dry_run)
 
 
@@ -77,19 +85,35 @@ def command(name: str, *, portable: bool) -> str:
 def claude_status(root: Path) -> list[HookState]:
     """Each event of ours, in the project's or the user's settings."""
     found: dict[str, Path] = {}
+    off: Path | None = None
     for path in (settings_path(root, user=True), settings_path(root, user=False)):
         try:
-            text = _read(path) or "{}"
-            root_node = jsontext.parse(text, str(path))
-            found |= {event: path for event in EVENTS if any(_ours(text, root_node, event))}
+            found |= dict.fromkeys(_installed(path), path)
+            off = path if _switched_off(path) else off
         except FormatError as error:
             return [HookState("claude", "settings", "broken", error.message, error.hint)]
-    return [
-        HookState("claude", event, "installed", str(found[event]))
-        if event in found
-        else HookState("claude", event, "missing", "", "openclaw-memory hooks install claude")
-        for event in EVENTS
-    ]
+    return [_state(event, found.get(event), off) for event in EVENTS]
+
+
+def _state(event: str, path: Path | None, off: Path | None) -> HookState:
+    if path is None:
+        return HookState("claude", event, "missing", "", "openclaw-memory hooks install claude")
+    if off is not None:
+        return HookState("claude", event, "bypassed", f"disableAllHooks is set in {off}", "set it to false there")
+    return HookState("claude", event, "installed", str(path))
+
+
+def _switched_off(path: Path) -> bool:
+    text = _read(path) or "{}"
+    node = jsontext.parse(text, str(path)).get("disableAllHooks")
+    return node is not None and text[node.start : node.end] == "true"
+
+
+def _installed(path: Path) -> list[str]:
+    """The events for which the settings at `path` run a hook of ours."""
+    text = _read(path) or "{}"
+    root = jsontext.parse(text, str(path))
+    return [event for event in EVENTS if any(_ours(text, root, event))]
 
 
 def _read(path: Path) -> str | None:

@@ -38,7 +38,7 @@ def user_prompt(words: Sequence[str]) -> str:
 
 
 def _start(ws: Workspace, words: Sequence[str], payload: Payload | None) -> Context:
-    number = int(part) if (part := _option(words, "--part")).isdecimal() else 1
+    number = _part(words)
     if number == 1:
         return _first(ws, None, payload, MOST_PARTS)
     from openclaw_memory import context
@@ -91,7 +91,7 @@ def _answer(event: str, words: Sequence[str], payload: Payload | None, give: Giv
         found = give(ws, words, payload) if ws is not None else None
         added = context.render(found) if found else ""
     except OpenClawMemoryError as error:
-        found, added = None, context.marker(error) + "\n"
+        found, added = None, context.marker(error) + "\n" if _part(words) == 1 else ""
     for note in found.notes if found else ():
         print(f"openclaw-memory: {note}", file=sys.stderr)
     return json.dumps(context.claude(event, added)) + "\n" if added and payload is not None else added
@@ -129,6 +129,11 @@ def _read() -> Payload | None:
 def _option(words: Sequence[str], name: str) -> str:
     """The word behind `name`, "" without one; other words are no errors here."""
     return words[words.index(name) + 1] if name in words[:-1] else ""
+
+
+def _part(words: Sequence[str]) -> int:
+    given = _option(words, "--part")
+    return max(1, int(given)) if given.isdecimal() else 1
 
 
 def _text(payload: Payload | None, key: str) -> str:

@@ -22,9 +22,8 @@ _BLOCK = re.compile(
     rb"(?:# this file was made by openclaw-memory\r?\n)?",
     re.MULTILINE | re.DOTALL,
 )
-_BAKED = re.compile(
-    r"""^python=((?:'[^']*'|"'"|[\w@%+=:,./-])+)$""", re.MULTILINE
-)  # one word, as `shlex.quote` writes it
+# one word, as `shlex.quote` writes it
+_BAKED = re.compile(r"""^python=((?:'[^']*'|"'"|[\w@%+=:,./-])+)$""", re.MULTILINE)
 _SHELL = re.compile(rb"^#!.*?\b(?:sh|bash|dash|ksh|zsh|ash)\b")
 
 

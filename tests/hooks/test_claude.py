@@ -165,6 +165,23 @@ def test_status(tmp_path: Path) -> None:
     assert [state.state for state in hooks.claude_status(tmp_path)] == ["broken"]
 
 
+def test_hooks_that_are_switched_off(tmp_path: Path) -> None:
+    path = project(tmp_path, '{"disableAllHooks": true}')
+    hooks.install_claude(tmp_path)
+    (first, *_) = hooks.claude_status(tmp_path)
+    assert (first.state, first.detail) == ("bypassed", f"disableAllHooks is set in {path}")
+
+
+def test_the_same_hooks_do_not_run_twice(tmp_path: Path) -> None:
+    hooks.install_claude(tmp_path)
+    assert any("twice" in note for note in hooks.install_claude(tmp_path, user=True).notes)
+    hooks.uninstall_claude(tmp_path)
+    report = hooks.install_claude(tmp_path)
+    assert report.steps == ()
+    assert "in every project already" in report.notes[0]
+    assert not (tmp_path / ".claude/settings.json").exists()
+
+
 def test_a_hook_that_only_mentions_us_is_not_ours(tmp_path: Path) -> None:
     theirs = '{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "echo openclaw-memory"}]}]}}'
     path = project(tmp_path, theirs)

@@ -145,6 +145,7 @@ def test_a_broken_workspace_is_one_line(cli: Run, ws: Path, name: str) -> None:
     said = call(cli, name, ws, {"session_id": "s", "cwd": str(ws), "prompt": "x"})
     assert said.startswith("openclaw-memory: no context:")
     assert len(said.splitlines()) == 1
+    assert call(cli, name, ws, {"session_id": "s", "cwd": str(ws)}, "--part", "2") == ""
 
 
 def test_state_that_cannot_be_kept_costs_nothing(cli: Run, ws: Path) -> None:
