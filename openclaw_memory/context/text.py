@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from openclaw_memory.context.model import Context, Kind, LeftOut
 from openclaw_memory.context.triggers import Hit
@@ -62,12 +63,20 @@ def _not_loaded(files: tuple[LeftOut, ...], room: int) -> str:
     if not files:
         return ""
     lines = ["## Not loaded (read the file when it matters)\n"]
-    for at, file in enumerate(files):
-        line = f"- {printable(file.path)}: {file.reason}"
-        line += f" (called for by {_quoted(file.hits)})" if file.hits else ""
-        room -= count(line) + 1
+    for at, line in enumerate(map(_named, files)):
+        room -= _cost(line)
         if room < _MORE and at:
             lines.append(f"- and {len(files) - at} more: `openclaw-memory context --json` names them")
             break
         lines.append(line)
     return "\n".join(lines) + "\n"
+
+
+def _named(file: LeftOut) -> str:
+    called = f" (called for by {_quoted(file.hits)})" if file.hits else ""
+    return f"- {printable(file.path)}: {file.reason}{called}"
+
+
+@lru_cache(maxsize=1024)  # who fits a context to a cap renders it again and again
+def _cost(line: str) -> int:
+    return count(line) + 1

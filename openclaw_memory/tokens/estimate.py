@@ -43,11 +43,14 @@ _FAR, _FAR_LETTER = (
 _BEFORE = {" ": 0.0, "'": 0.0, ".": 0.03, "-": 0.3, "/": 0.4, "(": 0.2}  # on top, by the sign before a word
 _BEFORE_ELSE = 0.9
 
-# Small words tell the language; each is looked up with the space before it.
+# Small words tell the language.
 _ENGLISH_WORDS = "the of and to in is that for it with on was are this be you have not or by at from"
 _FOREIGN_WORDS = (
     "de que o os da do em um uma para com por se el la los las en y del le les des et une du der die und das den ist "
     "nicht mit ein von zu il di che och att det som w z na ve bir"
+)
+_ENGLISH_PIECES, _FOREIGN_PIECES = (
+    frozenset(f" {word}" for word in words.split()) for words in (_ENGLISH_WORDS, _FOREIGN_WORDS)
 )
 
 # Tokens a character, by the last code point of a block of Unicode.
@@ -95,8 +98,9 @@ def count(text: str) -> int:
             foreign += times * (strange + before)
         else:
             fixed += times * _signs(piece.strip())
-    share = _english_share(pieces)
-    fixed += share * english + (1 - share) * foreign * (1 + _FAR * _far_share(pieces))
+    accented = [] if text.isascii() else [(piece, times) for piece, times in pieces.items() if not piece.isascii()]
+    share = _english_share(pieces, accented)
+    fixed += share * english + (1 - share) * foreign * (1 + _FAR * _far_share(accented))
     if not text.isascii():
         fixed += _characters(text)
     return max(round(fixed), 1) if text else 0
@@ -140,17 +144,15 @@ def _signs(signs: str) -> float:
     return float(runs) if "|" in signs and "-" in signs else 1.0 + 0.35 * (runs - 2) + 0.05
 
 
-def _english_share(pieces: Counter[str]) -> float:
+def _english_share(pieces: Counter[str], accented: list[tuple[str, int]]) -> float:
     """How English the Latin words are, 0 to 1; 1 where nothing tells (code, names)."""
-    english = sum(pieces[f" {word}"] for word in _ENGLISH_WORDS.split()) + 1
-    foreign = sum(pieces[f" {word}"] for word in _FOREIGN_WORDS.split())
-    foreign += sum(times for piece, times in pieces.items() if not piece.isascii())
-    return english / (english + foreign)
+    english = sum(pieces[word] for word in _ENGLISH_PIECES & pieces.keys()) + 1
+    foreign = sum(pieces[word] for word in _FOREIGN_PIECES & pieces.keys())
+    return english / (english + foreign + sum(times for _, times in accented))
 
 
-def _far_share(pieces: Counter[str]) -> float:
+def _far_share(accented: list[tuple[str, int]]) -> float:
     """How many of the words with accents have letters that Latin-1 lacks, 0 to 1."""
-    accented = [(piece, times) for piece, times in pieces.items() if not piece.isascii()]
     far = sum(times for piece, times in accented if any(map(_is_far, piece)))
     return far / max(1, sum(times for _, times in accented))
 
