@@ -107,10 +107,11 @@ def _given(args: argparse.Namespace, session: Session, extra: list[Unread]) -> t
 
 
 def _asked(session: Session, notes: list[Unread]) -> Proposal:
+    from openclaw_memory import llm
     from openclaw_memory.knowledge.extract import apply, model, prompt, proposal
     from openclaw_memory.knowledge.extract.session import known_names
 
-    ask = model.asker(session.ws.config.llm)
+    ask = llm.asker(session.ws.config.llm)
     task = prompt.build(session.store, known_names(session.ws, session.store), notes)
 
     def read(answer: str) -> Proposal:

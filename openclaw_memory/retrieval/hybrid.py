@@ -27,12 +27,37 @@ if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
 
 _DEPTH = 200
+_LATER = 0.85
+"""What a further line of a query document counts beside the first, which is the question itself."""
 _NONE = "no vectors are in the index: `openclaw-memory embed` computes them; this answer is by words"
 
 
 def query(ws: Workspace, text: str, options: Options = DEFAULTS, embedder: Embedder | None = None) -> Answer:
-    """Passages by words and by meaning; `text` may be a query document. `embedder`: the config's if not given."""
-    return _run(ws, parse_document(text), options, embedder)
+    """Passages by words and by meaning; `text` may be a query document. `embedder`: the config's if not given.
+
+    Where the config says so, a model adds other words first (`expand`), and one reorders the first hits (`rerank`).
+    """
+    document, said = parse_document(text), ""
+    wanted = ws.config.retrieval
+    if wanted.expand and (document.lex or document.vec):
+        from openclaw_memory.retrieval.expand import expand
+
+        document, said = expand(document, ws.config.llm)
+    answer = (_reranked if wanted.rerank else _run)(ws, document, options, embedder)
+    return answer._replace(notes=(*answer.notes, said)) if said else answer
+
+
+def _reranked(ws: Workspace, document: QueryDocument, options: Options, embedder: Embedder | None) -> Answer:
+    from openclaw_memory.retrieval.rerank import DEPTH, rerank, scorer
+
+    limit = options.limit or ws.config.memory.limits.max_results
+    answer = _run(ws, document, options._replace(limit=max(limit, DEPTH)), embedder)
+    question = (document.lex or document.vec or ("",))[0]
+    try:
+        hits = rerank(question, answer.hits, scorer(ws.config.retrieval.rerank))
+    except OpenClawMemoryError as error:
+        return answer._replace(hits=answer.hits[:limit], notes=(*answer.notes, f"not reranked: {error.message}"))
+    return answer._replace(hits=tuple(hits[:limit]), legs=(*answer.legs, "rerank"))
 
 
 def vsearch(ws: Workspace, text: str, options: Options = DEFAULTS, embedder: Embedder | None = None) -> Answer:
@@ -104,10 +129,11 @@ def _configured(ws: Workspace) -> Embedder | None:
 
 
 def _best(lists: Iterable[list[Candidate]]) -> list[Candidate]:
-    """Several lists of one leg as one: each passage with its best score."""
+    """Several lists of one leg as one: each passage with its best score; those after the first count less."""
     best: dict[int, Candidate] = {}
-    for found in lists:
-        for one in found:
+    for place, found in enumerate(lists):
+        for candidate in found:
+            one = candidate._replace(score=candidate.score * _LATER) if place else candidate
             if one.passage not in best or best[one.passage].score < one.score:
                 best[one.passage] = one
     return sorted(best.values(), key=lambda one: (-one.score, one.passage))

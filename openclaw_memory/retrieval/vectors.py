@@ -132,9 +132,7 @@ class _Work:
                 self._files.append((number, digest, keyed))
         self._reused = _held(db, texts)
         missing = [key for key in texts if key not in self._reused]
-        self._vectors = (
-            quantised(missing, embedder.embed_documents([texts[key] for key in missing])) if missing else []
-        )
+        self._vectors = quantised(missing, embedder.embed_documents([texts[key] for key in missing])) if missing else []
 
     def save(self, path: Path, identity: str) -> tuple[int, int]:
         """Write them, for the files that are still the same; (computed, reused) in texts."""
