@@ -85,8 +85,8 @@ def _run(args: argparse.Namespace) -> int:
             report = _handed(report, args.hand_to)
         if args.json:
             common.print_json(report.to_json())
-        elif report.text:
-            print(report.text)
+        else:
+            _print_text(report)
         for notice in (*report.notices, *(f"{f.path}:{f.line}: {f.code} {f.message}" for f in report.findings)):
             print(f"openclaw-memory: {notice}", file=sys.stderr)
         sys.stdout.flush()
@@ -100,6 +100,13 @@ def _run(args: argparse.Namespace) -> int:
         dry=args.dry_run,
     )
     return 1 if report.failed and report.status == "beat" else 0
+
+
+def _print_text(report: Report) -> None:
+    if report.status == "dry-run" and report.runs:
+        print(f"would run: {', '.join(task.name for task, _, _ in report.runs)}")
+    if report.text:
+        print(report.text)
 
 
 def _handed(report: Report, host: str) -> Report:
@@ -139,7 +146,7 @@ def _status(args: argparse.Namespace) -> int:
     cost = found.cost
     print(f"prompts cost about {cost.prompts:,} tokens a day; built-ins cost none")
     if cost.skips:
-        print(f"the host's own beats cost nothing: by {cost.rule} it skips this file")
+        print(f"the host's own beats cost nothing: {cost.rule}")
     else:
         total = f"{cost.idle:,} tokens a beat for the files it loads, {cost.host:,} a day"
         print(f"the host's own beats, where they are on, cost {total}, also when nothing is due")

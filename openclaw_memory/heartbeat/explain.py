@@ -110,7 +110,8 @@ def _builtin(task: Task) -> Reading:
 
 def _hosts(ws: Workspace, agenda: Agenda) -> tuple[tuple[str, str], ...]:
     """What each rule of a host makes of the file."""
-    if not agenda.text or ws.config.profile in ("claude", "none"):
+    named = ws.config.heartbeat.file == "HEARTBEAT.md"
+    if not (agenda.text and named and ws.config.profile.startswith("openclaw")):
         return ()
     early, later = hosts.early(agenda.text), hosts.scratch(agenda.text)
     reads = PROFILES[ws.config.profile].reads_heartbeat

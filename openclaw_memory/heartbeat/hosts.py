@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from openclaw_memory.config.profiles import Profile
-
 EARLY = "OpenClaw's early-2026 rule"
 """Only blank lines, `#` headings and empty list items count as empty (OpenClaw up to 2026.7)."""
 SCRATCH = "OpenClaw's 2026.8 rule"
@@ -34,8 +32,3 @@ def scratch(text: str) -> Verdict:
     """The rule of OpenClaw 2026.8 and later, for the text when it is set as the monitor's scratch."""
     without = re.sub(r"<!--.*?-->", "", text.removeprefix("\ufeff"), flags=re.DOTALL)
     return Verdict(SCRATCH, all(_SCRATCH_EMPTY.match(line) for line in without.splitlines()))
-
-
-def verdict(text: str, profile: Profile) -> Verdict:
-    """What the host of this profile would do."""
-    return early(text) if profile.reads_heartbeat or not profile.name.startswith("openclaw") else scratch(text)

@@ -70,7 +70,7 @@ def _without(reading: Reading, text: str) -> str:
             out.append(source[at:start])
             at = end
     rest = source[at:]
-    out.append(rest if at < reading.spans[0][1] or reading.spans[0][0] else rest.lstrip(_PARTICLES))
+    out.append(rest if at < reading.spans[0][1] or reading.spans[0][0] else rest.lstrip().lstrip(_PARTICLES))
     return re.sub(r"[(\[]\W*(?:only|nur|just)?\W*[)\]]", "", " ".join(out))
 
 

@@ -80,7 +80,7 @@ def _twice(plan: Plan) -> Iterator[Finding]:
 def _on_host(plan: Plan, text: str, config: Config) -> Iterator[Finding]:
     """What the host would do with the file: skip tasks, or pay for nothing."""
     profile = PROFILES[config.profile]
-    if profile.name in ("claude", "none"):
+    if not profile.name.startswith("openclaw") or plan.path != "HEARTBEAT.md":
         return
     rule, skips = hosts.early(text)
     if skips and plan.tasks:

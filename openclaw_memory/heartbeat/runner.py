@@ -189,7 +189,7 @@ class _Beat:
             self._note_state(busy)
         except FormatError as error:
             return None, (f"{self.ws.config.heartbeat.state_file}: {error.message}",)
-        paths = state.pending() if self.do_commit else []
+        paths = state.pending() if self.do_commit and runs else []  # one that was refused is not tried each beat
         if not paths:
             return None, ()
         from openclaw_memory.heartbeat import commit

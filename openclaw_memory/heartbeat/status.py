@@ -124,7 +124,7 @@ def status(ws: Workspace, now: datetime) -> Status:
         size = tokens.count(answer.entry(task)) if task.kind == "prompt" else 0
         daily = size * runs_a_day(task.schedule, beat) / _share(task, agenda)
         tasks.append(TaskStatus(task, task.key in chosen, after, memories.get(task.key), size, daily))
-    cost = _cost(ws, agenda, round(sum(one.daily for one in tasks)), beat)
+    cost = _cost(ws, round(sum(one.daily for one in tasks)), beat)
     return Status(
         number, now, ws.zone.name, ws.zone.source, ws.config.heartbeat.file, tuple(tasks), agenda.unlisted, cost,
         known.findings,
@@ -154,12 +154,18 @@ def _share(task: Task, agenda: Agenda) -> float:
     return max(1.0, members / task.rotate[1])
 
 
-def _cost(ws: Workspace, agenda: Agenda, prompts: int, beat: int) -> Cost:
+def _cost(ws: Workspace, prompts: int, beat: int) -> Cost:
+    """What the prompts cost, and what the host's own beats cost beside it (by its rule for a file without tasks)."""
     profile = PROFILES[ws.config.profile]
-    rule, skips = hosts.verdict(agenda.text, profile)
-    if not agenda.text and profile.reads_heartbeat:
-        skips = False  # without a file the host asks anyway
-    return Cost(prompts, DAY / max(beat, 1), sum(_loaded(ws, profile)), skips and bool(agenda.text), rule)
+    file = ws.root / "HEARTBEAT.md"
+    rule, skips = hosts.SCRATCH, False  # without a scratch it asks the model all the same
+    if not profile.name.startswith("openclaw"):
+        rule, skips = f"{profile.name} has no heartbeats of its own", True
+    elif profile.reads_heartbeat:
+        text = markdown.decode(file.read_bytes()) if file.is_file() else ""
+        rule, skips = hosts.early(text)
+        skips = skips and file.is_file()
+    return Cost(prompts, DAY / max(beat, 1), sum(_loaded(ws, profile)), skips, rule)
 
 
 def _loaded(ws: Workspace, profile: Profile) -> Iterator[int]:

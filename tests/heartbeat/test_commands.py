@@ -94,8 +94,9 @@ def test_a_beat_id_counts_once(ws: Path, heartbeat: Callable[..., Any]) -> None:
 
 
 def test_a_dry_run_counts_nothing(ws: Path, heartbeat: Callable[..., Any]) -> None:
-    (ws / "HEARTBEAT.md").write_text("- a\n")
-    assert "1. a" in heartbeat("run", "--dry-run", "--now", MONDAY).stdout
+    (ws / "HEARTBEAT.md").write_text("- a\n- `openclaw-memory decay` (each beat)\n")
+    said = heartbeat("run", "--dry-run", "--now", MONDAY).stdout
+    assert "1. a" in said and said.startswith("would run: decay\n")
     assert not (ws / ".openclaw-memory" / "state.db").exists()
     assert json.loads(heartbeat("run", "--json", "--now", MONDAY).stdout)["beat"] == 1
 
@@ -266,6 +267,32 @@ def test_status_tells_next_times_runs_and_costs(ws: Path, heartbeat: Callable[..
     assert mail["tokensPerDay"] == pytest.approx(24 * mail["tokens"])
     assert status["cost"]["promptTokensPerDay"] == pytest.approx(mail["tokensPerDay"] + review["tokensPerDay"], abs=1)
     assert status["zoneSource"] == "config"
+    assert mail["when"] == {"kind": "interval", "seconds": 3600}
+    assert review["when"] == {"kind": "calendar", "times": ["06:00"], "weekdays": ["Fri"]}
+
+
+@pytest.mark.parametrize(
+    ("profile", "text", "free"),
+    [
+        ("openclaw", "# Heartbeat\n", False),
+        ("openclaw-2026.7", "# Heartbeat\n", True),
+        ("openclaw-2026.7", "- mail\n", False),
+        ("claude", "- mail\n", True),
+    ],
+)
+def test_status_tells_what_the_hosts_own_beats_cost(
+    ws: Path, heartbeat: Callable[..., Any], profile: str, text: str, free: bool
+) -> None:
+    config = ws / "openclaw-memory.yaml"
+    config.write_text(config.read_text() + f"profile: {profile}\n")
+    (ws / "HEARTBEAT.md").write_text(text)
+    cost = json.loads(heartbeat("status", "--json").stdout)["cost"]
+    assert (cost["hostTokensPerDay"] == 0) == free and cost["hostSkips"] == free
+    assert (
+        "cost nothing" in heartbeat("status").stdout
+        if free
+        else "also when nothing is due" in heartbeat("status").stdout
+    )
 
 
 def test_explain_shows_every_line(ws: Path, heartbeat: Callable[..., Any]) -> None:
