@@ -11,6 +11,7 @@ from openclaw_memory.cli import common
 if TYPE_CHECKING:
     from openclaw_memory.heartbeat.report import Report
     from openclaw_memory.heartbeat.status import Status, TaskStatus
+    from openclaw_memory.workspace import Workspace
 
 _DRIVERS = ("claude", "crontab", "launchd", "openclaw-cron", "openclaw-heartbeat", "systemd")
 _VERBS = {
@@ -82,7 +83,7 @@ def _run(args: argparse.Namespace) -> int:
 
     def deliver(report: Report) -> None:
         if args.hand_to and not report.quiet and not args.dry_run:
-            report = _handed(report, args.hand_to)
+            report = _handed(ws, report, args.hand_to)
         if args.json:
             common.print_json(report.to_json())
         else:
@@ -109,11 +110,11 @@ def _print_text(report: Report) -> None:
         print(report.text)
 
 
-def _handed(report: Report, host: str) -> Report:
+def _handed(ws: Workspace, report: Report, host: str) -> Report:
     """The report as the caller sees it once the host's agent has the prompts."""
     from openclaw_memory.heartbeat.handing import hand_to
 
-    hand_to(host, report.text)
+    hand_to(host, report.text, ws.state_dir / "beat.md")
     return report._replace(text=report.quiet_text, quiet=True)
 
 

@@ -10,7 +10,7 @@ from openclaw_memory.heartbeat import builtins
 from openclaw_memory.heartbeat.builtins import Builtin
 from openclaw_memory.heartbeat.grammar import parse
 from openclaw_memory.heartbeat.keys import keyed
-from openclaw_memory.heartbeat.model import Plan, Problem, Task, TaskKind
+from openclaw_memory.heartbeat.model import Plan, Problem, Task, TaskKind, slug
 from openclaw_memory.heartbeat.schedule import OFF
 from openclaw_memory.workspace import Workspace
 
@@ -117,5 +117,5 @@ def _own_task(mine: Builtin) -> Task:
     text = mine.prompt if kind == "prompt" else mine.name
     return Task(
         mine.name, text, mine.schedule, mine.path, 1, 1, "own", mine.every, kind,
-        key=f"own/{mine.name}", budget=mine.budget,
+        key=f"own/{slug(mine.name)}", budget=mine.budget,
     )  # fmt: skip

@@ -20,8 +20,8 @@ from openclaw_memory.heartbeat.yamlblock import START
 from openclaw_memory.heartbeat.yamltasks import read_tasks
 from openclaw_memory.markdown import Block, Document
 
-LOG_SIZE = 16_000
-"""Characters from which a file with hardly any schedule is taken for a log."""
+LOG_SIZE, LOG_TASKS = 16_000, 40
+"""Characters and lines from which a file with hardly any schedule is taken for a log."""
 
 
 @lru_cache(maxsize=16)
@@ -329,7 +329,8 @@ class _Reader:
     def _without_log(self) -> tuple[list[Task], list[Note]]:
         """A long file with hardly a schedule is a log somebody keeps here: only what has a schedule is a task."""
         timed = [task for task in self.tasks if task.origin != "default"]
-        if len(self.document.text) < LOG_SIZE or len(timed) * 20 >= len(self.tasks):
+        few = len(self.tasks) < LOG_TASKS or len(self.document.text) < LOG_SIZE
+        if few or len(timed) * 20 >= len(self.tasks):
             return self.tasks, []
         logged = [task for task in self.tasks if task.origin == "default"]
         return timed, [Note("log", task.line, task.last, task.text, task.section) for task in logged]

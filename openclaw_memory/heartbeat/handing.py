@@ -5,21 +5,31 @@ A prompt counts as done only when the host took it. Knows the hosts' command lin
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+from pathlib import Path
 
+from openclaw_memory import fsio, markdown
 from openclaw_memory.errors import OpenClawMemoryError
 
 HOSTS = ("openclaw", "claude")
 _LIMIT = 600  # seconds
+_LONGEST = 100_000  # bytes of one word of a command line (Linux takes 128 KB)
 
 
-def hand_to(host: str, text: str) -> None:
-    """Give `text` to the host's agent. Raises OpenClawMemoryError where it does not take it."""
-    if host == "openclaw":
-        _call([_found("openclaw"), "system", "event", "--mode", "now", "--text", text], None)
-    else:
+def hand_to(host: str, text: str, spill: Path) -> None:
+    """Give `text` to the host's agent. Raises OpenClawMemoryError where it does not take it.
+
+    A text that is too long for a command line is written to the file `spill`, and the agent is told to read it.
+    """
+    if host == "claude":
         _call([_found("claude"), "-p"], text)
+        return
+    if len(os.fsencode(text)) > _LONGEST:
+        fsio.write(spill, markdown.encode(text))
+        text = f"Read {spill} and do what it says."
+    _call([_found("openclaw"), "system", "event", "--mode", "now", "--text", text], None)
 
 
 def _found(name: str) -> str:
@@ -34,7 +44,9 @@ def _found(name: str) -> str:
 
 def _call(words: list[str], text: str | None) -> None:
     try:
-        done = subprocess.run(words, input=text, capture_output=True, text=True, timeout=_LIMIT, check=False)
+        done = subprocess.run(
+            words, input=text, capture_output=True, timeout=_LIMIT, encoding="utf-8", errors="surrogateescape"
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise OpenClawMemoryError(f"{words[0]} did not take the prompts: {error}", "they stay due") from error
     if done.returncode:

@@ -48,6 +48,8 @@ def run(
 
     Raises WriteError where the state cannot be written: then nothing was run, for nothing could be counted.
     """
+    if beat_id is not None:
+        beat_id = beat_id.encode("utf-8", "backslashreplace").decode()  # the state takes no odd bytes
     if dry:
         report = _preview(ws, now)
         deliver(report)

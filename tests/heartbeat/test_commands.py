@@ -334,3 +334,22 @@ def test_prompts_that_the_host_does_not_take_stay_due(ws: Path, heartbeat: Calla
         done = heartbeat("run", "--now", MONDAY, "--hand-to", "openclaw", PATH=path)
         assert (done.returncode, done.stdout) == (code, said), done.stderr
     assert "1. mail (daily" in (tmp_path / "told").read_text()
+
+
+def test_a_long_prompt_is_handed_over_in_a_file(ws: Path, heartbeat: Callable[..., Any], tmp_path: Path) -> None:
+    (ws / "HEARTBEAT.md").write_text("- mail: " + "read it carefully, " * 8000 + "\n")
+    host = tmp_path / "bin" / "openclaw"
+    host.parent.mkdir()
+    host.write_text(f'#!/bin/sh\nprintf "%s" "$6" > {tmp_path}/told\n')
+    host.chmod(0o755)
+    done = heartbeat("run", "--hand-to", "openclaw", PATH=f"{host.parent}:{os.environ['PATH']}")
+    assert done.stdout == "NO_REPLY\n", done.stderr
+    told = (tmp_path / "told").read_text()
+    assert told == f"Read {ws}/.openclaw-memory/beat.md and do what it says."
+    assert "read it carefully" in (ws / ".openclaw-memory" / "beat.md").read_text()
+
+
+def test_odd_bytes_are_no_bug(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    (ws / "HEARTBEAT.md").write_bytes(b"- caf\xe9 \xff\n")
+    done = heartbeat("run", "--json", "--beat-id", os.fsdecode(b"id-\xff"))
+    assert done.returncode == 0 and len(json.loads(done.stdout)["prompts"]) == 1
