@@ -47,8 +47,8 @@ def read_hints(text: str, path: str, now: datetime, born: datetime | None) -> Hi
     A text that is no JSON object gives no hints, and a finding.
     """
     try:
-        loaded = json.loads(text)
-    except ValueError as error:
+        loaded = json.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:
         return Hints(
             {}, (finding("OM407", path, 1, f"not valid JSON ({error}): no task takes its last run from it"),), {}
         )
@@ -138,7 +138,7 @@ def write_ours(text: str, ours: dict[str, object]) -> str:
     try:
         start = _SPACE.match(text, len(text) - len(text.lstrip("\ufeff"))).end()  # type: ignore[union-attr]
         members = list(_members(text, start))
-    except (ValueError, IndexError) as error:
+    except (ValueError, IndexError, RecursionError) as error:
         raise FormatError("the state file is no JSON object", "correct or delete it") from error
     for key, first, last in members:
         if key == OURS:
