@@ -34,7 +34,10 @@ def read_index(ws: Workspace, data: bytes) -> Index:
         look = os.path.isdir if rel.endswith("/") else os.path.isfile  # not pathlib: asked for every entry
         return look(f"{root}/{rel}")
 
-    files = frozenset(ws.detail_files())
+    try:
+        files = frozenset(ws.detail_files())
+    except WorkspaceError:  # a folder that cannot be listed: the files that the index names are still looked for
+        files = frozenset()
     return parse(markdown.decode(data), files, index_path=ws.config.index.path, exists=exists)
 
 

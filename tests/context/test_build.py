@@ -232,6 +232,14 @@ def test_files_that_cannot_be_read_are_named_and_make_place_for_the_next(many):
     assert reasons["memory/projects/p05.md"].startswith("it is a symlink to nothing")
 
 
+def test_a_folder_that_cannot_be_listed_costs_no_context(ws, monkeypatch):
+    def refuse(_):
+        raise WorkspaceError("cannot list memory/people: Permission denied", "check its mode")
+
+    monkeypatch.setattr(Workspace, "detail_files", refuse)
+    assert paths(build(ws, "ana")) == ["MEMORY.md", "memory/projects/backstage.md", "memory/people/ana.md"]
+
+
 def test_a_folder_entry_is_named_not_loaded(ws):
     (ws.root / "memory/archive/2025").mkdir(parents=True)
     (ws.root / "memory/archive/2025/old.md").write_text("# Old\n")
