@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import hashlib
 import json
+import sqlite3
 import subprocess
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -147,3 +150,44 @@ def test_any_tree_gets_a_diagnosis(grown: dict[str, str], profile: str) -> None:
         found = diagnose(Workspace(Path(name), Config(profile=profile)))
         assert json.loads(json.dumps(found.to_json()))["host"] == profile
         assert [file.path for file in found.files] == list(PROFILES[profile].files)
+
+
+def host_state(root: Path, origin: str, content: bytes) -> Path:
+    """An OpenClaw state folder whose record of MEMORY.md in `root` says `origin` for `content`."""
+    database = root.parent / "host" / "state" / "openclaw.sqlite"
+    database.parent.mkdir(parents=True)
+    sha = [hashlib.sha256(data).hexdigest() for data in (str(root.resolve()).encode(), b"MEMORY.md", content)]
+    value = {
+        "version": 1,
+        "workspaceKey": sha[0],
+        "relativePath": "MEMORY.md",
+        "fileHash": sha[2],
+        "originClass": origin,
+    }
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute(
+            "CREATE TABLE plugin_state_entries (plugin_id TEXT NOT NULL, namespace TEXT NOT NULL,"
+            " entry_key TEXT NOT NULL, value_json TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER,"
+            " PRIMARY KEY (plugin_id, namespace, entry_key)) STRICT"
+        )
+        row = ("core:memory-artifact-provenance", "workspace-files", f"{sha[0]}:{sha[1]}", json.dumps(value), 0)
+        connection.execute("INSERT INTO plugin_state_entries VALUES (?, ?, ?, ?, ?, NULL)", row)
+    return root.parent / "host"
+
+
+@pytest.mark.parametrize(
+    ("origin", "content", "said"),
+    [
+        ("untrusted", b"# M\n", "error: OpenClaw does not load MEMORY.md any more"),
+        ("agent", b"# older\n", "warning: another program has written MEMORY.md since OpenClaw did"),
+        ("agent", b"# M\n", "info: OpenClaw stops loading MEMORY.md, without a word"),
+    ],
+)
+def test_the_hosts_own_record_of_the_index_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, origin: str, content: bytes, said: str
+) -> None:
+    ws = made(tmp_path / "ws", {"MEMORY.md": "# M\n"})
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(host_state(ws.root, origin, content)))
+    assert said in messages(ws)
+    (tmp_path / "host/state/openclaw.sqlite").write_bytes(b"no database" * 99)
+    assert "info: OpenClaw stops loading" in messages(ws)

@@ -15,6 +15,7 @@ from openclaw_memory.git import Repo
 from openclaw_memory.heartbeat import facts as beats
 from openclaw_memory.hooks import HookState
 from openclaw_memory.rules import RULES, Severity
+from openclaw_memory.scaffold.doctor import provenance
 from openclaw_memory.scaffold.doctor.bootstrap import BootFile, boot, warnings
 from openclaw_memory.subject import Family
 from openclaw_memory.workspace import Workspace
@@ -116,10 +117,21 @@ _DREAMING = (
     "the host rewrites the index at night (dreaming) and may drop revs and entries",
     "switch it off in the host (plugins.entries.memory-core.config.dreaming.enabled: false), or run index sync daily",
 )
-_TRAP = (
-    "OpenClaw stops loading MEMORY.md, without a word, once its own tools write it after another program did",
-    "openclaw-memory hooks install openclaw (it adds the index where the host leaves it out)",
-)
+_TRUST: dict[provenance.Standing, tuple[Severity, str]] = {
+    "untrusted": (
+        "error",
+        "OpenClaw does not load MEMORY.md any more: its own tools wrote it after another program did",
+    ),
+    "at risk": (
+        "warning",
+        "another program has written MEMORY.md since OpenClaw did: its next own write will stop it from being loaded",
+    ),
+    "trusted": (
+        "info",
+        "OpenClaw stops loading MEMORY.md, without a word, once its own tools write it after another program did",
+    ),
+}
+_TRUST_FIX = "openclaw-memory hooks install openclaw (it adds the index where the host leaves it out)"
 
 
 def _hooks(ws: Workspace, states: list[HookState]) -> Iterator[Problem]:
@@ -132,9 +144,10 @@ def _hooks(ws: Workspace, states: list[HookState]) -> Iterator[Problem]:
             continue
         detail = f": {state.detail}" if state.detail else ""
         yield Problem(severity, f"the {state.host} hook {state.name} is {state.state}{detail}", state.fix)
-    openclaw = [state for state in states if state.host == "openclaw"]
-    if ws.config.profile == "openclaw" and not any(state.state == "installed" for state in openclaw):
-        yield Problem("info", *_TRAP)
+    hooked = any(state.state == "installed" for state in states if state.host == "openclaw")
+    if ws.config.profile == "openclaw" and not hooked:
+        severity, message = _TRUST[provenance.standing(ws)]
+        yield Problem(severity, message, _TRUST_FIX)
 
 
 def _commits(ws: Workspace, families: Sequence[Family]) -> Iterator[Problem]:
