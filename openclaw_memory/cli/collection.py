@@ -18,6 +18,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add.add_argument("--name", default="", help="its name (default: the folder's)")
     add.add_argument("--mask", "--glob", default="", metavar="GLOB", help="which files (a comma list of globs)")
     add.add_argument("--follow", action="store_true", help="follow symlinks that stay inside the folder")
+    add.add_argument(
+        "--transcripts", action="store_true", help="session transcripts: low trust, searched only when named with -c"
+    )
     add.add_argument("--no-index", action="store_true", help="do not index it now")
     _verb(verbs, "list", "every collection, one line each")
     for name, what in (("show", "one collection"), ("remove", "forget a collection that was added")):
@@ -57,7 +60,7 @@ def _add(args: argparse.Namespace) -> int:
     from openclaw_memory.retrieval.update import update
 
     ws = common.workspace_of(args)
-    made = collections.add(ws, args.path, args.name, args.mask, args.follow)
+    made = collections.add(ws, args.path, args.name, args.mask, args.follow, args.transcripts)
     _say(args, "added", made)
     if not args.no_index:
         with progress.bar("indexing") as tick:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import FormatError, UsageError, WorkspaceError
+from openclaw_memory.retrieval.transcripts import MASK
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
@@ -114,7 +115,13 @@ def read(ws: Workspace) -> Added:
     try:
         data = json.loads(fsio.read(path))
         collections = tuple(
-            Collection(one["name"], Path(one["path"]), one["mask"], follow=bool(one.get("follow", False)))
+            Collection(
+                one["name"],
+                Path(one["path"]),
+                one["mask"],
+                follow=bool(one.get("follow", False)),
+                low_trust=bool(one.get("transcripts", False)),
+            )
             for one in data["collections"]
         )
         notes = tuple(Note(one["collection"], one["prefix"], one["text"]) for one in data["notes"])
@@ -128,7 +135,13 @@ def write(ws: Workspace, added: Added) -> None:
     data = {
         "version": 1,
         "collections": [
-            {"name": one.name, "path": str(one.root), "mask": one.mask, "follow": one.follow}
+            {
+                "name": one.name,
+                "path": str(one.root),
+                "mask": one.mask,
+                "follow": one.follow,
+                "transcripts": one.low_trust,
+            }
             for one in added.collections
         ],
         "notes": [note._asdict() for note in added.notes],
@@ -138,8 +151,13 @@ def write(ws: Workspace, added: Added) -> None:
     fsio.write(ws.state_dir / FILE, text.encode())
 
 
-def add(ws: Workspace, root: Path, name: str = "", mask: str = "", follow: bool = False) -> Collection:
-    """Add the folder `root`. Raises UsageError for a name that is taken or bad, WorkspaceError for no folder."""
+def add(
+    ws: Workspace, root: Path, name: str = "", mask: str = "", follow: bool = False, transcripts: bool = False
+) -> Collection:
+    """Add the folder `root`; `transcripts`: of session transcripts, which only a search that names them looks into.
+
+    Raises UsageError for a name that is taken or bad, WorkspaceError for no folder.
+    """
     root = root.expanduser().absolute()
     if not root.is_dir():
         raise WorkspaceError(f"{root} is no folder", "name an existing folder: collection add PATH --name NAME")
@@ -151,7 +169,8 @@ def add(ws: Workspace, root: Path, name: str = "", mask: str = "", follow: bool 
     if taken is not None:
         raise UsageError(f"the collection {name!r} is there already: {taken.root}", "choose another --name")
     added = read(ws)
-    made = Collection(name, root, mask or DEFAULT_MASK, follow=follow)
+    usual = MASK if transcripts else DEFAULT_MASK
+    made = Collection(name, root, mask or usual, follow=follow, low_trust=transcripts)
     write(ws, added._replace(collections=(*added.collections, made)))
     return made
 

@@ -16,6 +16,7 @@ from openclaw_memory.retrieval.collections import Collection, Collections
 from openclaw_memory.retrieval.hits import Freshness
 from openclaw_memory.retrieval.identity import Stat, content_hash
 from openclaw_memory.retrieval.scan import Difference, scan
+from openclaw_memory.retrieval.transcripts import DATABASE, status_of
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
@@ -74,8 +75,9 @@ def _indexed(ws: Workspace, differences: list[Difference], seconds: float, notes
 
 def is_current(collection: Collection, path: str, stat: Stat) -> bool:
     """Whether the file still is the one that was indexed."""
+    full = os.path.join(os.path.realpath(collection.root), path)  # noqa: PTH118
     try:
-        now = os.stat(os.path.join(os.path.realpath(collection.root), path), follow_symlinks=collection.follow)  # noqa: PTH116, PTH118
+        now = status_of(full) if path.endswith(DATABASE) else os.stat(full, follow_symlinks=collection.follow)  # noqa: PTH116
     except OSError:
         return False
     return (now.st_size, now.st_mtime_ns, now.st_ino) == (stat.size, stat.mtime_ns, stat.inode)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import codecs
 import os
+import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import OpenClawMemoryError
+from openclaw_memory.retrieval import transcripts
 from openclaw_memory.retrieval.collections import Collection
 from openclaw_memory.retrieval.scan import inside
+from openclaw_memory.retrieval.transcripts import DATABASE
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.chunks import Page
@@ -32,9 +35,12 @@ def content(collection: Collection, path: str) -> bytes:
     if not inside(os.path.realpath(full), root):
         raise Refused(f"{path} leads out of {collection.root}", "search and get stay inside the collection's folder")
     try:
-        return fsio.read(Path(full), LARGEST, binary=True)
-    except OpenClawMemoryError as error:
-        raise Refused(error.message, error.hint) from error
+        if path.endswith(DATABASE):
+            return transcripts.lines_of_database(Path(full))
+        data = fsio.read(Path(full), LARGEST, binary=True)
+    except (OpenClawMemoryError, sqlite3.Error) as error:
+        raise Refused(str(error), getattr(error, "hint", "")) from error
+    return transcripts.lines_of_json(data) if collection.low_trust else data
 
 
 def decode(data: bytes, path: str) -> str:

@@ -16,6 +16,7 @@ from openclaw_memory.retrieval import masks
 from openclaw_memory.retrieval.collections import Collection
 from openclaw_memory.retrieval.identity import Stat
 from openclaw_memory.retrieval.paths import restored
+from openclaw_memory.retrieval.transcripts import DATABASE, Status, is_double, status_of
 
 RACY_NS = 2_000_000_000
 """The coarsest clock of a file system in use (FAT: 2 s)."""
@@ -113,7 +114,7 @@ class _Walk:
         self._seen = {self._root}
         self.links = 0
 
-    def files(self) -> Iterator[tuple[str, os.stat_result]]:
+    def files(self) -> Iterator[tuple[str, os.stat_result | Status]]:
         """(path below the folder, stat) of each. Raises OSError when the folder itself cannot be listed."""
         folders = [""]
         wanted = self._wanted
@@ -134,9 +135,9 @@ class _Walk:
                     if entry.is_dir():
                         if self._enters(entry.name, path):
                             folders.append(path + "/")
-                    elif wanted(path):
+                    elif wanted(path) and not is_double(path):
                         try:
-                            yield path, entry.stat()
+                            yield path, status_of(entry.path) if path.endswith(DATABASE) else entry.stat()
                         except OSError:
                             continue
 
