@@ -20,12 +20,14 @@ from openclaw_memory.workspace import Workspace
 
 BUDGET = 60
 LIMIT = 1 << 20
+_YES = ("on", "true", "yes")
 
 
 class Builtin(NamedTuple):
     """One task file. `runs` is the verb with its arguments, `runs_with_model` that where the config names a model.
 
-    `then` tells the agent what to do with a prompt that the verb made. `on`: it runs where nobody lists built-ins.
+    `then` tells the agent what to do with a prompt that the verb made. `again`: what it found is told each
+    time, not only when it changed. `on`: it runs where nobody lists built-ins.
     `budget` is in seconds. `order` sorts the tasks of a beat. `about` is one line for people.
     """
 
@@ -36,6 +38,7 @@ class Builtin(NamedTuple):
     run: str = ""
     prompt: str = ""
     then: str = ""
+    again: bool = False
     about: str = ""
     budget: int = BUDGET
     on: bool = False
@@ -104,9 +107,10 @@ def _read(raw: bytes, path: str) -> tuple[Builtin, list[Problem]]:
             fields.get("run", ""),
             body,
             fields.get("then", ""),
+            fields.get("again", "") in _YES,
             fields.get("about") or body.split("\n\n", 1)[0].replace("\n", " "),
             _seconds(fields.get("budget", "")),
-            fields.get("default", "") in ("on", "true", "yes"),
+            fields.get("default", "") in _YES,
             int(fields["order"]) if fields.get("order", "").isdigit() else 50,
             path,
         ),

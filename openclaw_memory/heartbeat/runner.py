@@ -7,6 +7,7 @@ when it was handed over, which `deliver` does (it prints). One beat at a time; a
 from __future__ import annotations
 
 import time
+import zlib
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from openclaw_memory.heartbeat.execute import Result
 
 LOCK = "beat.lock"
+SHOWN = 20
+"""Lines of a check's findings that the agent is told."""
 TRIES = 3
 """Beats in which a failing run is tried again before it waits for its next turn."""
 
@@ -160,10 +163,10 @@ class _Beat:
         for at, task in enumerate(selection.builtins):
             if runs and time.monotonic() - self.began > budget:
                 return runs, list(selection.builtins[at:])
-            result = self._execute(agenda, task)
+            memory = memories[task.key]
+            result = self._news(agenda, task, memory, self._execute(agenda, task))
             run = Run(task.key, result.status, self.now, result.seconds, result.message[:2000])
             state.add_pending(list(result.changed))
-            memory = memories[task.key]
             if result.status in ("failed", "ended") and memory.tries + 1 < TRIES:
                 state.fail(beat, run)
             else:
@@ -182,6 +185,17 @@ class _Beat:
         result = execute.verb(words, self.ws.root, task.budget, self.now.isoformat())
         asks = result.status == "ok" and result.output and builtin.then
         return result._replace(output=f"{result.output.rstrip()}\n\n{builtin.then}") if asks else result
+
+    def _news(self, agenda: Agenda, task: Task, memory: Memory, result: Result) -> Result:
+        """The result with findings cut to what an agent should read, and without those it was told already."""
+        if result.status != "findings":
+            return result
+        lines = result.output.strip().splitlines()
+        digest = f"{len(lines)} lines ({zlib.crc32(result.output.encode('utf-8', 'replace')):08x})"
+        if memory.message == digest and not agenda.builtins[task.text].again:
+            return result._replace(output="", message=digest)
+        more = [f"and {len(lines) - SHOWN} lines more"] if len(lines) > SHOWN else []
+        return result._replace(output="\n".join([*lines[:SHOWN], *more]), message=digest)
 
     def _commit(
         self, state: State, runs: list[tuple[Task, Run, str]], busy: bool

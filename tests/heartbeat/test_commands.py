@@ -323,6 +323,18 @@ def test_review_is_silent_unless_something_is_urgent(ws: Path, heartbeat: Callab
     assert done.returncode == 1 and "OM104" in done.stdout
 
 
+def test_findings_are_told_once_until_they_change(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    (ws / "openclaw-memory.yaml").write_text("version: 1\n")
+    (ws / "HEARTBEAT.md").write_text("- `openclaw-memory check` (each beat)\n")
+    for number in range(30):
+        (ws / "memory" / f"note{number}.md").write_text("# Note\n")
+    first = heartbeat("run", "--now", MONDAY).stdout
+    assert first.startswith("check:\n") and "OM104" in first and "lines more" in first and len(first.splitlines()) < 30
+    assert heartbeat("run", "--now", MONDAY).stdout == "NO_REPLY\n"
+    (ws / "memory" / "another.md").write_text("# Another\n")
+    assert "OM104" in heartbeat("run", "--now", MONDAY).stdout
+
+
 def test_prompts_that_the_host_does_not_take_stay_due(ws: Path, heartbeat: Callable[..., Any], tmp_path: Path) -> None:
     (ws / "HEARTBEAT.md").write_text("- mail (daily)\n")
     host = tmp_path / "bin" / "openclaw"
