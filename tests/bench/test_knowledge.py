@@ -35,7 +35,8 @@ def make_workspace(root: Path) -> Path:
             {
                 "id": f"{slug}-{number:03}", "fact": f"Fact {number} about made-up person {at} and their garden",
                 "category": "status", "timestamp": f"2026-05-{1 + number:02}", "source": "2026-05-01",
-                "status": "active", "supersededBy": None, "relatedEntities": [f"people/person-{chance.randrange(ENTITIES):04}"],
+                "status": "active", "supersededBy": None,
+                "relatedEntities": [f"people/person-{chance.randrange(ENTITIES):04}"],
                 "lastAccessed": None, "accessCount": 0,
             }
             for number in range(FACTS)

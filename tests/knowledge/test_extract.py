@@ -110,6 +110,7 @@ def test_known_names_by_title_slug_and_first_name() -> None:
         ("C++ port", "projects/c"), ("陈伟", "people/wei"),
     ]  # fmt: skip
     assert list(known.mentions("Janet Roebuck")) == []
+    assert [mention.entity for mention in known.mentions("陈伟和Jane Roe见面")] == ["people/wei", "people/jane-roe"]
 
 
 def test_the_seven_categories_land_where_they_belong(team: Space) -> None:
@@ -236,7 +237,7 @@ def test_a_secret_or_an_order_is_not_taken_over(team: Space) -> None:
 def test_invalid_utf8_and_a_ten_megabyte_note(team: Space) -> None:
     (team.root / "memory").mkdir(exist_ok=True)
     (team.root / NOTE).write_bytes(
-        b"# d\n\n" + b"- some line \xff of the day\n" * 350_000 + b"- Jane moved to Lisbon\n"
+        b"# d\n\n" + (b"- some line \xff of the day " * 40 + b"\n") * 9_500 + b"- Jane moved to Lisbon\n"
     )
     assert extract(team)["written"] == ["fact people/jane-roe:jane-roe-001: Jane moved to Lisbon"]
 

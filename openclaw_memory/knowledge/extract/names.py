@@ -23,6 +23,8 @@ _CJK_AFTER = re.compile(
     r"(?:见了|遇到|和|跟|与|給|给)([\u4e00-\u9fff]{2,3}?)(?=见面|聊|开会|通话|通電話|吃饭|讨论|喝|打电话|约)"
 )
 
+_SPACED = re.compile(r"(?:(?![\u3040-\u9fff\uac00-\ud7af])[^\W_])(?:(?![\u3040-\u9fff\uac00-\ud7af])[\w'’+#.-])*")
+
 _STOP = frozenset(
     # greetings, days, months, and words that start sentences, in the languages of the tags
     """
@@ -72,36 +74,50 @@ class Known:
         for first, found in firsts.items():
             if len(found) == 1 and first not in owners and first not in self.stop:
                 self._owner[first] = next(iter(found))
+        self._sort()
+
+    def _sort(self) -> None:
+        """The look-ups by first word and, for scripts without spaces, by pattern; longer names first."""
         self._words: dict[str, list[str]] = defaultdict(list)
-        for name in sorted(self._owner, key=len, reverse=True):
+        ranked = sorted(self._owner, key=len, reverse=True)
+        for name in ranked:
             self._words[name.split()[0]].append(name)
-        cjk = [name for name in self._owner if not name.isascii() and _is_cjk(name)]
-        self._cjk = (
-            re.compile("|".join(re.escape(name) for name in sorted(cjk, key=len, reverse=True))) if cjk else None
-        )
+        cjk = [re.escape(name) for name in ranked if not name.isascii() and _is_cjk(name)]
+        self._cjk = re.compile("|".join(cjk)) if cjk else None
+
+    def learn(self, name: str, entity: str) -> None:
+        """From now on `name` means `entity`, unless it has a meaning already."""
+        plain = _plain(name)
+        if len(plain) > 1 and plain not in self.stop and plain not in self._owner:
+            self._owner[plain] = entity
+            self._sort()
 
     def entity(self, name: str) -> str:
         """The entity that is called `name`, "" where none is."""
         return self._owner.get(_plain(name), "")
 
-    def mentions(self, text: str) -> Iterator[Mention]:
+    def mentions(self, text: str) -> list[Mention]:
         """Every known name in `text`, from left to right, the longest where several fit."""
+        return sorted(self._mentions(text), key=lambda mention: mention.start)
+
+    def _mentions(self, text: str) -> Iterator[Mention]:
         plain = _plain(text) if len(_plain(text)) == len(text) else text.casefold()
         if len(plain) != len(text):  # a letter that folds to two: offsets are the folded text's
             text = plain
-        done = 0
-        for word in re.finditer(r"[^\W_][\w'’+#.-]*", plain):
+        done, taken = 0, []
+        for word in _SPACED.finditer(plain):
             if word.start() < done:
                 continue
             for name in self._candidates(word[0]):
                 end = word.start() + len(name)
-                if plain.startswith(name, word.start()) and not (plain[end : end + 1].isalnum() and not _is_cjk(name)):
+                if plain.startswith(name, word.start()) and not _goes_on(plain[end : end + 1]):
                     yield Mention(text[word.start() : end], word.start(), end, self._owner[name])
                     done = end
+                    taken.append((word.start(), end))
                     break
         if self._cjk:
             for found in self._cjk.finditer(plain):
-                if found.start() >= done:
+                if all(found.end() <= start or end <= found.start() for start, end in taken):
                     yield Mention(found[0], found.start(), found.end(), self._owner[found[0]])
 
     def _candidates(self, word: str) -> Iterable[str]:
@@ -138,6 +154,11 @@ class Known:
 
 def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _goes_on(char: str) -> bool:
+    """Whether a word of a spaced script goes on with `char`."""
+    return char.isalnum() and not _is_cjk(char)
 
 
 def _is_cjk(text: str) -> bool:

@@ -117,6 +117,7 @@ class _Reader:
             return ""
         entity = f"{kind}/{slug}"
         self.made[normal(name)] = entity
+        self.known.learn(name, entity)
         self.proposal.entities.append(FoundEntity(entity, place, name, triggers=(name.casefold(),), reason=reason))
         return entity
 
