@@ -128,7 +128,7 @@ def test_codes_keep_the_order_of_cosines() -> None:
     rng = np.random.default_rng(3)
     rows = rng.normal(size=(500, 64)).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    stored = vectors._quantised([bytes([0])] * 500, rows)
+    stored = vectors.quantised([bytes([0])] * 500, rows)
     codes = np.frombuffer(b"".join(code for _, _, code in stored), np.int8).reshape(500, 64)
     scales = np.array([scale for _, scale, _ in stored], np.float32)
     held = Matrix(np.arange(500), codes, scales, 0.0)
