@@ -41,7 +41,7 @@ def _judge(view: View, path: str, *, deleted: bool) -> Finding | None:
     entry = view.index.covering(path) if view.index else None
     if entry is not None and entry.is_folder:
         return None
-    if entry is not None and entry.rev and not deleted and not view.tree.alien(path):
+    if entry is not None and entry.rev and not deleted and view.tree.rev(path):
         return _stale(view, path, entry.rev, entry.main.line)
     if view.index_path in (view.changes or {}) or (deleted and entry is None and _has_revs(view)):
         return None

@@ -30,13 +30,13 @@ def digest(text: str, other: str, present: Container[str], changed: Container[st
 
     `present` are the files of the tree, `changed` those of the commit.
     """
-    lines = text.split("\n")
-    plain = {
-        number: path
-        for number, path in _plain(lines, frozenset(other.split("\n")))
-        if path in present and path not in changed
-    }
-    named = _named(line for number, line in enumerate(lines) if number not in plain)
+    lines, others = text.split("\n"), frozenset(other.split("\n"))
+    plain = {number: path for number, path in _plain(lines, others) if path in present and path not in changed}
+    once = {path: number for number, path in plain.items()}
+    doubles = {path for number, path in plain.items() if once[path] != number}
+    named = doubles | _named(
+        [*(line for number, line in enumerate(lines) if number not in plain), *others.difference(lines)]
+    )
     for number in [*_needed(lines, plain), *(number for number, path in plain.items() if path in named)]:
         plain.pop(number, None)
     kept = [number for number in range(len(lines)) if number not in plain]
@@ -67,7 +67,7 @@ def _closed(lines: list[str], number: int) -> bool:
 
 
 def _named(lines: Iterable[str]) -> frozenset[str]:
-    """The paths that stand in the lines that are kept: all lines of such a path are one entry."""
+    """The paths that stand in the lines that are kept, or are gone: all lines of such a path are one entry."""
     return frozenset(path for line in lines for path in _NAMED.findall(line))
 
 

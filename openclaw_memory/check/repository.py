@@ -129,7 +129,7 @@ def _need(objects: Objects, parent: str) -> None:
 
 def _commits(repo: Repo, objects: Objects, span: str) -> Iterator[tuple[Commit, bytes]]:
     first, dots, last = span.partition("..")
-    if not dots or last.startswith("."):
+    if not dots or last.startswith(".") or span.startswith("-"):
         raise GitError(f"{span}: not a range", "write it as A..B, e.g. origin/main..HEAD")
     last = last or "HEAD"
     wanted = (last,) if first and not first.strip("0") else (f"{first or 'HEAD'}..{last}",)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import TracebackType
 
 from openclaw_memory.errors import GitError
-from openclaw_memory.git.process import Child, run, start
+from openclaw_memory.git.process import Child, run, start, to_bytes
 
 _NONCE = "openclaw-memory/" + os.urandom(12).hex()
 _END = f"{_NONCE} missing\n".encode()
@@ -72,7 +72,7 @@ class Objects:
         process = self._process(mode)
         asked = f"{request}\n{_NONCE} x\n" if mode else f"{request}\n{_NONCE}\n"
         try:
-            process.stdin.write(os.fsencode(asked))
+            process.stdin.write(to_bytes(asked))
             process.stdin.flush()
         except BrokenPipeError:
             raise self._died(mode, request) from None

@@ -30,6 +30,7 @@ LOCAL_ENV = (
 )
 # Reading must not refresh the index a commit has locked, and no name may be read as a pattern.
 _ALWAYS = {"GIT_OPTIONAL_LOCKS": "0", "GIT_LITERAL_PATHSPECS": "1", "GIT_TERMINAL_PROMPT": "0"}
+_NEVER = frozenset({"GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"})
 _SPAWN = hasattr(os, "posix_spawnp")  # without the subprocess module, whose import is 4 of a hook's 60 ms
 _PYTHON_IGNORES = (13, 25)  # SIGPIPE and SIGXFSZ, on Linux and macOS: git must not inherit that
 _HINTS = (
@@ -50,8 +51,18 @@ def clean_env(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def git_env(environ: Mapping[str, str]) -> dict[str, str]:
-    """`environ` (GIT_INDEX_FILE and all) with what every reading call adds."""
-    return {**environ, **_ALWAYS}
+    """`environ` (GIT_INDEX_FILE and all) with what every reading call adds, less what contradicts it."""
+    return {key: value for key, value in environ.items() if key not in _NEVER} | _ALWAYS
+
+
+def to_text(data: bytes) -> str:
+    """What git writes, as text: UTF-8 whatever the locale says, because so are the files that name these paths."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def to_bytes(text: str) -> bytes:
+    """The inverse of `to_text`."""
+    return text.encode("utf-8", "surrogateescape")
 
 
 def run(
@@ -145,7 +156,7 @@ def unstartable(error: OSError, cwd: str) -> GitError:
 
 def failure(args: Sequence[str], code: int, stderr: bytes, cwd: str) -> GitError:
     """A failed call as an error that shows git's own words and the way out where it is known."""
-    said = os.fsdecode(stderr).strip()
+    said = to_text(stderr).strip()
     verb = next((arg for arg in args if not arg.startswith("-")), "")
     hint = next((hint for words, hint in _HINTS if words in said.lower()), "")
     words = "; ".join(said.splitlines()[:3]) or f"exit code {code}"

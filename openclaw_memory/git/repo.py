@@ -9,7 +9,7 @@ from typing import NamedTuple
 from openclaw_memory.errors import GitError
 from openclaw_memory.git import trees
 from openclaw_memory.git.objects import Objects
-from openclaw_memory.git.process import clean_env, git_env, run
+from openclaw_memory.git.process import clean_env, git_env, run, to_bytes, to_text
 from openclaw_memory.git.trees import Delta, Listing
 
 # The ids of the empty tree and blob, which every repository of that format knows without storing them.
@@ -93,7 +93,7 @@ class Repo:
     def prefix(self, folder: str | os.PathLike[str]) -> str:
         """The folder's path from the top as git writes it: "" for the top, else with a slash at its end."""
         relative = os.path.relpath(os.path.realpath(folder), self.top)
-        return "" if relative == os.curdir else relative.replace(os.sep, "/") + "/"
+        return "" if relative == os.curdir else to_text(os.fsencode(relative)).replace(os.sep, "/") + "/"
 
     def run(self, *args: str, data: bytes | None = None, ok: Sequence[int] = (0,)) -> bytes:
         """Output of one git call at the top, with the caller's environment. Raises GitError when it fails."""
@@ -133,16 +133,16 @@ class Repo:
     @staticmethod
     def names(data: bytes) -> list[str]:
         """The paths of a `-z` list."""
-        return os.fsdecode(data).split("\0")[:-1]
+        return to_text(data).split("\0")[:-1]
 
     def ignored(self, paths: Iterable[str]) -> dict[str, str]:
         """The untracked ones of `paths` that git ignores, each with the rule that says so ("file:line: pattern")."""
-        data = b"".join(b"./%b\0" % os.fsencode(path) for path in paths)  # "./": no name is pathspec magic
+        data = b"".join(b"./%b\0" % to_bytes(path) for path in paths)  # "./": no name is pathspec magic
         if not data:
             return {}
         env = {**self.env, "GIT_LITERAL_PATHSPECS": "0"}  # check-ignore refuses to run under it
         args = ("check-ignore", "-v", "-z", "--stdin")
-        fields = os.fsdecode(run(args, self.top, env, data, ok=(0, 1))).split("\0")
+        fields = to_text(run(args, self.top, env, data, ok=(0, 1))).split("\0")
         rows = zip(fields[0::4], fields[1::4], fields[2::4], fields[3::4], strict=False)
         return {path[2:]: f"{source}:{line}: {pattern}" for source, line, pattern, path in rows}
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from openclaw_memory.errors import GitError
 from openclaw_memory.git.objects import Objects, rev6
-from openclaw_memory.git.process import run
+from openclaw_memory.git.process import run, to_bytes, to_text
 from openclaw_memory.git.repo import Repo
 
 
@@ -68,9 +68,9 @@ def _revs(repo: Repo, paths: list[str]) -> dict[str, str]:
 
 def _clean(repo: Repo) -> dict[str, str]:
     """Tracked path to blob id, for those whose file is what the index says (flags that hide changes not trusted)."""
-    dirty = set(os.fsdecode(repo.run("diff-files", "--name-only", "-z", "--ignore-submodules=all")).split("\0"))
+    dirty = set(to_text(repo.run("diff-files", "--name-only", "-z", "--ignore-submodules=all")).split("\0"))
     found = {}
-    for record in os.fsdecode(repo.run("ls-files", "-s", "-v", "-z")).split("\0")[:-1]:
+    for record in to_text(repo.run("ls-files", "-s", "-v", "-z")).split("\0")[:-1]:
         head, path = record.split("\t", 1)
         tag, mode, oid, stage = head.split(" ")
         if tag == "H" and stage == "0" and mode != "160000" and path not in dirty:
@@ -95,7 +95,7 @@ def _hash(repo: Repo, paths: list[str], *options: str) -> dict[str, str]:
     plain = [path for path in paths if "\n" not in path and not path.startswith('"')]
     found = {}
     if plain:
-        data = b"".join(os.fsencode(path) + b"\n" for path in plain)
+        data = b"".join(to_bytes(path) + b"\n" for path in plain)
         oids = repo.run("hash-object", *options, "--stdin-paths", data=data).decode().split()
         found = dict(zip(plain, oids, strict=True))
     for path in set(paths) - set(plain):

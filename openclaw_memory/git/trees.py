@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
+
+from openclaw_memory.git.process import to_text
 
 LINK, SUBMODULE = "120000", "160000"
 
@@ -78,7 +79,7 @@ class Listing(Mapping[str, Blob]):
 
 def staged_listing(data: bytes) -> Listing:
     """`git ls-files -s -z` as a listing; stages 1 to 3 make a path unmerged."""
-    records = [record.partition("\t") for record in os.fsdecode(data).split("\0")[:-1]]
+    records = [record.partition("\t") for record in to_text(data).split("\0")[:-1]]
     heads = {path: head for head, _, path in records if head[-1] == "0"}
     if len(heads) == len(records):
         return Listing(heads)
@@ -88,7 +89,7 @@ def staged_listing(data: bytes) -> Listing:
 def commit_listing(data: bytes) -> Listing:
     """`git ls-tree -r -z --full-tree` as a listing."""
     heads: dict[str, str] = {}
-    for record in os.fsdecode(data).split("\0")[:-1]:
+    for record in to_text(data).split("\0")[:-1]:
         head, path = record.split("\t", 1)
         mode, _, oid = head.split(" ")
         heads[path] = f"{mode} {oid}"
@@ -97,7 +98,7 @@ def commit_listing(data: bytes) -> Listing:
 
 def deltas(data: bytes) -> list[Delta]:
     """`--raw -z --no-renames --full-index` output of diff-index or diff-tree."""
-    fields = os.fsdecode(data).split("\0")
+    fields = to_text(data).split("\0")
     found = []
     for head, path in zip(fields[0::2], fields[1::2], strict=False):
         mode, new_mode, oid, new_oid, status = head.lstrip(":").split(" ")

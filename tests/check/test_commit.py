@@ -80,6 +80,32 @@ def test_type_change_is_one(lab: Lab) -> None:
     (lab.root / "memory/a.md").symlink_to("b.md")
     lab.git("add", "-A")
     assert codes(lab.commit()) == ["OM101"]
+    lab.write("MEMORY.md", lab.read("MEMORY.md").replace("alpha\n", f"alpha <!-- rev: {rev6(b'b.md')} -->\n")).git(
+        "add", "-A"
+    )
+    assert lab.commit().returncode == 0
+
+
+def test_moves_over_the_border_of_memory(lab: Lab) -> None:
+    lab.base()
+    (lab.root / "notes").mkdir()
+    lab.git("mv", "memory/a.md", "notes/a.md")
+    assert codes(lab.commit()) == ["OM105", "OM101"]
+    lab.write("MEMORY.md", lab.read("MEMORY.md").replace("memory/a.md", "notes/a.md")).git("add", "-A")
+    assert lab.commit().returncode == 0
+    lab.git("mv", "notes/a.md", "memory/a.md")
+    assert {"OM104", "OM105"} <= set(codes(lab.commit()))
+
+
+def test_file_becomes_a_folder(lab: Lab) -> None:
+    lab.base().git("rm", "-q", "memory/a.md")
+    lab.write("memory/a/summary.md", "alpha\n").git("add", "-A")
+    assert {"OM104", "OM105"} <= set(codes(lab.commit()))
+    lab.write("MEMORY.md", lab.read("MEMORY.md").replace("memory/a.md", "memory/a/summary.md")).git("add", "-A")
+    assert lab.commit().returncode == 0
+    lab.git("rm", "-rq", "memory/b.md")
+    lab.write("memory/b.md/x.md", "x\n").git("add", "-A")
+    assert {"OM104", "OM105"} <= set(codes(lab.commit()))
 
 
 def test_files_that_are_no_details(lab: Lab) -> None:

@@ -83,7 +83,7 @@ INDEX = st.lists(LINES, max_size=16)
 FILES = st.dictionaries(st.sampled_from(PATHS), st.sampled_from(["1", "2"]))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(
     INDEX,
     st.lists(st.tuples(st.integers(0, 16), LINES), max_size=3),

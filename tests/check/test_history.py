@@ -36,7 +36,9 @@ def test_root_merges_and_the_whole_history(lab: Lab) -> None:
 
 def test_what_is_no_range_or_unknown(lab: Lab) -> None:
     lab.base()
-    assert lab.check("--range", "HEAD").returncode == 2
+    for span in ("HEAD", "HEAD...HEAD", f"--output={lab.root}/x..HEAD"):
+        assert lab.check(f"--range={span}").returncode == 2
+    assert not (lab.root / "x").exists()
     done = lab.check("--range", "nowhere..HEAD")
     assert done.returncode == 2 and "nowhere..HEAD" in done.stderr
 

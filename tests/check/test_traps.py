@@ -99,6 +99,24 @@ def test_replaced_and_grafted_history(lab: Lab) -> None:
     assert refused(lab) == ["OM101"]
 
 
+@pytest.mark.parametrize("locale", ["C", "POSIX", "de_DE.ISO-8859-1"])
+def test_names_do_not_depend_on_the_locale(lab: Lab, locale: str) -> None:
+    env = {"LC_ALL": locale, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    lab.base().write("memory/é🙂.md", "x\n").append("MEMORY.md", "- [E](memory/é🙂.md): x <!-- trigger: e -->\n")
+    lab.git("add", "-A")
+    done = lab.commit(**env)
+    assert done.returncode == 0, done.stderr
+    lab.append("memory/é🙂.md", "y\n").git("add", "-A")
+    done = lab.commit(**env)
+    assert "memory/é🙂.md:1: OM101" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["GIT_GLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_NOGLOB_PATHSPECS"])
+def test_pathspec_settings(lab: Lab, name: str) -> None:
+    lab.base().append("memory/a.md", "1\n").git("add", "-A")
+    assert codes(lab.commit(**{name: "1"})) == ["OM101"]
+
+
 def test_detached_head_and_orphan_branch(lab: Lab) -> None:
     lab.base().git("checkout", "-q", "--detach")
     assert refused(lab) == ["OM101"]
