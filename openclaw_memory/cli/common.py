@@ -38,7 +38,10 @@ def workspace_of(args: argparse.Namespace) -> Workspace:
     """The workspace of this call. Raises WorkspaceError where there is none."""
     from openclaw_memory.workspace import find_workspace
 
-    return find_workspace(args.workspace)
+    ws = find_workspace(args.workspace)
+    for warning in ws.config.warnings:
+        print(f"openclaw-memory: {warning}", file=sys.stderr)
+    return ws
 
 
 def print_json(payload: dict[str, object]) -> None:

@@ -62,10 +62,9 @@ def parse(data: bytes, where: str, path: str | Path | None = None) -> Config:
     value, lines = _value(text, where)
     _lift_qmd(value)
     trusted = path is not None and trust.is_trusted(path, data)
-    warnings = list(_unused(value, schema()["properties"], ""))
-    if not trusted:
-        warnings += _strip_untrusted(value, where, lines)
-    built: Config = _build(Config(), {**value, "warnings": warnings, "trusted": trusted})
+    notes = list(_unused(value, schema()["properties"], ""))
+    warnings = [] if trusted else list(_strip_untrusted(value, where, lines))
+    built: Config = _build(Config(), {**value, "warnings": warnings, "notes": notes, "trusted": trusted})
     return built
 
 

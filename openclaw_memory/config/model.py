@@ -152,7 +152,8 @@ class SnapshotsConfig(NamedTuple):
 
 
 class Config(NamedTuple):
-    """Everything a workspace can set. `warnings` are sentences for the user: ignored keys, untrusted values.
+    """Everything a workspace can set. `warnings` are sentences for the user about keys that wait for trust, `notes`
+    about keys that have no effect here.
 
     `trusted` is true when this very file was allowed with `openclaw-memory trust` (False for none).
     """
@@ -178,6 +179,7 @@ class Config(NamedTuple):
     llm: LlmConfig = LlmConfig()
     snapshots: SnapshotsConfig = SnapshotsConfig()
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     trusted: bool = False
 
 

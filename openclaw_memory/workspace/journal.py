@@ -1,7 +1,7 @@
 """The access journal: which file or fact was read when, one JSON line each, appended without waiting.
 
-A line in an O_APPEND file rather than a row in SQLite: measured 0.02 ms an access against 0.14 ms and more, and no import
-(tests/bench/test_workspace.py).
+A line in an O_APPEND file rather than a row in SQLite: measured 0.02 ms an access against 0.14 ms and more, and no
+import (tests/bench/test_workspace.py).
 Readers of memory append to `access.jsonl`; whoever folds the accesses in first `seal`s it, so that what is being
 folded no longer grows and each segment, known by its name, is counted once.
 """

@@ -73,8 +73,12 @@ def test_trust(root: Path, cli: Run) -> None:
     looked = cli("trust", "--dry-run").stdout
     assert "would be allowed\n  llm.endpoint: http://localhost:9\n" in looked
     assert "llm.endpoint" in cli("doctor").stdout
+    listed = cli("index", "list", "--json")
+    assert "`llm.endpoint` is ignored until you allow it: openclaw-memory trust" in listed.stderr
+    assert json.loads(listed.stdout)
     assert "allowed" in cli("trust").stdout
     assert "llm.endpoint" not in cli("doctor").stdout
+    assert cli("index", "list").stderr == ""
     assert json.loads(cli("trust", "--json").stdout)["trusted"] is True
     assert ": forgotten\n" in cli("trust", "--forget").stdout
     assert "was not allowed" in cli("trust", "--forget").stdout

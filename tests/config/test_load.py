@@ -130,7 +130,8 @@ def test_what_is_no_readable_file_is_refused(tmp_path: Path) -> None:
 def test_the_keys_below_qmd_count_and_the_ones_of_other_tools_are_named() -> None:
     config = parse(b"memory: {backend: qmd, citations: off, qmd: {citations: on, limits: {maxResults: 9}}}", WHERE)
     assert (config.memory.citations, config.memory.limits.max_results) == ("off", 9)
-    assert config.warnings == ("`memory.backend` has no effect: the host reads it, openclaw-memory does not",)
+    assert config.warnings == ()
+    assert config.notes == ("`memory.backend` has no effect: the host reads it, openclaw-memory does not",)
 
 
 def test_commands_endpoints_and_models_wait_for_trust(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

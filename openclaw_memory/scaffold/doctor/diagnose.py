@@ -81,6 +81,7 @@ def diagnose(ws: Workspace, families: Sequence[Family] = ()) -> Diagnosis:
         *_hooks(ws, states),
         *_commits(ws, families),
         *(Problem("warning", text) for text in ws.config.warnings),
+        *(Problem("info", text) for text in ws.config.notes),
         *_findings(ws, families),
     ]
     zone = f"{ws.zone.name} ({ws.zone.source})"
