@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from openclaw_memory.heartbeat.compose import compose
+from openclaw_memory.heartbeat.cron import parse_cron
 from openclaw_memory.heartbeat.lexer import Token, may_tell_time, normal, tokens
 from openclaw_memory.heartbeat.said import Part
 from openclaw_memory.heartbeat.schedule import Schedule
@@ -40,6 +41,7 @@ _STRONG_RE = tuple((kind, re.compile(pattern)) for kind, pattern in _STRONG)
 _WEAK_RE = tuple((kind, re.compile(pattern)) for kind, pattern in _WEAK)
 _QUIET = re.compile(r"[_\-,a/BslxXEebrfgv]*")
 _LOST = re.compile(r"e(?=[^;_]{0,1}[nouf])|v")
+_CRON = re.compile(r"(?<![^\s(\"'])[\d*][\d*/,-]*(?: [\d*][\d*/,-]*){3} [\d*][\w*/,-]*(?![^\s)\"'.,;:])")
 _MONTH = "2592000"
 _DENIED = re.compile(
     r"\b(?:quiet|silent|silence|sleep\w*|not|never|except|outside|avoid|disturb|unless|nicht|außer|ruhe\w*|silencio|silêncio|"
@@ -96,6 +98,8 @@ def read(text: str, heading: bool = False) -> Reading:
     schedule, at the end after "at"), and in a heading also at its start; elsewhere it is what the sentence is about.
     """
     clean = normal(text)
+    if "*" in clean and (found := _CRON.search(clean)):
+        return _cron(clean, found)
     if not may_tell_time(clean):
         return Reading(clean)
     line = _Line(clean, tokens(clean))
@@ -113,6 +117,16 @@ def read(text: str, heading: bool = False) -> Reading:
         _rotation(line, heading),
         whole=bool(line.parts) and all(_QUIET.fullmatch(part) for part in line.symbols.split(";")),
     )
+
+
+def _cron(text: str, found: re.Match[str]) -> Reading:
+    """A cron expression that stands in a line."""
+    try:
+        schedule = parse_cron(found[0])
+    except ValueError as error:
+        return Reading(text, doubts=(f"{found[0]}: {error}",))
+    whole = not re.search(r"\w", text[: found.start()] + text[found.end() :])
+    return Reading(text, schedule, (found.span(),), whole=whole)
 
 
 def _match(

@@ -29,6 +29,11 @@ n5: five fünf cinco cinq пять fem
 n6: six sechs seis шесть sex
 n8: eight acht ocho oito huit восемь åtta
 n10: ten zehn diez dez dix десять tio
+n15: fifteen fünfzehn quince quinze пятнадцать femton
+n20: twenty zwanzig veinte vinte vingt двадцать tjugo
+n30: thirty dreißig dreissig treinta trinta trente тридцать trettio
+n45: forty-five fünfundvierzig
+n90: ninety neunzig noventa
 n12: twelve zwölf doce doze douze двенадцать tolv
 f3: few several paar einige unos unas algunas algunos alguns algumas quelques plusieurs несколько några pocas pocos
 f3: poucas poucos
@@ -206,6 +211,11 @@ CJK: tuple[tuple[str, str], ...] = (
     ("秒", "u1"),
     ("几|幾|数", "f3"),
     ("个|個", "~"),
+    ("四十五", "n45"),
+    ("三十", "n30"),
+    ("二十", "n20"),
+    ("十五", "n15"),
+    ("十二", "n12"),
     ("一", "n1"),
     ("二|两|兩", "n2"),
     ("三", "n3"),

@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 
 START = re.compile(r"tasks:[ \t]*(?:\[[ \t]*\])?[ \t]*(?:#.*)?\Z", re.IGNORECASE)
-_KEY = re.compile(r"([^\W\d][\w -]{0,40}?)[ \t]*:(?:[ \t]+(.*)|)\Z")
+_KEY = re.compile(r"[\"']?([^\W\d][\w -]{0,40}?)[\"']?[ \t]*:(?:[ \t]+(.*)|)\Z")
+_PAIR = re.compile(r"""\s*([\w -]+?)\s*:\s*("(?:[^"\\]|\\.)*"|'[^']*'|[^,]*)""")
 _SCALAR = re.compile(r"[|>][-+]?\d?[-+]?[ \t]*(?:#.*)?\Z")
 _ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "/": "/", "r": "\r", "0": "\0"}
 
@@ -24,6 +25,8 @@ class Entry:
         self.fields: dict[str, str] = {}
         self.lines: dict[str, int] = {}
         self.problems: list[tuple[int, str]] = []
+        self.plain = False
+        """Whether it is a bullet without any key."""
 
 
 def read_block(texts: Sequence[str], start: int) -> tuple[list[Entry], int]:
@@ -112,7 +115,12 @@ def _name(key: str) -> str:
 
 
 def _stray(entry: Entry, lines: list[tuple[int, str]], at: int, number: int, bare: str) -> int:
-    if number == entry.first and not entry.fields:
+    if bare[0] == "{" and bare[-1] == "}":
+        for name, value in _PAIR.findall(bare[1:-1]):
+            entry.fields.setdefault(_name(name), _scalar(value.strip()))
+            entry.lines.setdefault(_name(name), number)
+    elif number == entry.first and not entry.fields:
+        entry.plain = True
         entry.fields["prompt"] = entry.fields["name"] = _scalar(bare)
         entry.lines["prompt"] = entry.lines["name"] = number
     elif entry.fields and list(entry.fields)[-1] in ("prompt", "text", "description"):
@@ -158,7 +166,8 @@ def _nested(value: str, lines: list[tuple[int, str]]) -> str:
     """A list as its elements joined by commas (`[a, b]`, or `- a` below), a mapping as `key value` pairs."""
     flow = " ".join([value, *(text.strip() for _, text in lines)]) if value else ""
     parts = flow.strip("[]{} ").split(",") if flow else [text.strip().removeprefix("- ") for _, text in lines]
-    return ", ".join(_scalar(part.strip()) for part in parts if part.strip() and not part.strip().startswith("#"))
+    pairs = (re.sub(r"^(\w+):\s+", r"\1 ", part.strip()) for part in parts)
+    return ", ".join(_scalar(pair) for pair in pairs if pair and not pair.startswith("#"))
 
 
 def _scalar(value: str) -> str:

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from openclaw_memory.heartbeat.fields import duration, read_interval
 from openclaw_memory.heartbeat.model import Problem, Task
+from openclaw_memory.heartbeat.naming import task_name
 from openclaw_memory.heartbeat.phrases import Reading, read
 from openclaw_memory.heartbeat.schedule import EACH_BEAT, OFF
+from openclaw_memory.heartbeat.sections import plain_line
 from openclaw_memory.heartbeat.yamlblock import Entry, read_block
 
 _INTERVAL = ("interval", "every", "schedule", "frequency", "cron", "when", "repeat")
@@ -42,6 +44,8 @@ def _task(entry: Entry, path: str) -> tuple[Task, list[Problem]]:
         Problem("OM408", line, message, "correct the line; the task runs meanwhile") for line, message in entry.problems
     ]
     text = _first(entry, _TEXT)
+    if entry.plain:
+        return _bullet(entry, text, path)
     name = _first(entry, _NAME) or text.split("\n", 1)[0][:60] or f"task at line {entry.first}"
     if not text and "builtin" not in entry.fields:
         problems.append(
@@ -67,6 +71,15 @@ def _task(entry: Entry, path: str) -> tuple[Task, list[Problem]]:
         budget=_budget(entry, problems),
     )
     return task, problems
+
+
+def _bullet(entry: Entry, text: str, path: str) -> tuple[Task, list[Problem]]:
+    """A bullet that only looks as if it belonged to the block: it is read like any other."""
+    reading = read(plain_line(text))
+    task = Task(task_name(text, reading), text, reading.schedule or EACH_BEAT, path, entry.first, entry.last)
+    if reading.schedule:
+        task = task._replace(origin="own", phrase=reading.phrase)
+    return task, list(_reading_problems(reading, task.name, entry.first))
 
 
 def _schedule(entry: Entry) -> Reading:
