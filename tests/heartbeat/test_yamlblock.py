@@ -59,7 +59,7 @@ def test_every_way_of_writing_a_task_is_read() -> None:
         ("Backup", "daily, at 03:00", "Backup (`0 3 * * *`)"),
     ]
     tasks, problems, last = read_tasks(BLOCK.split("\n"), 0, "H.md")
-    assert problems == [] and last == 28 and tasks[6].budget == 90
+    assert problems == [] and last == 29 and tasks[6].budget == 90
 
 
 @pytest.mark.parametrize(
