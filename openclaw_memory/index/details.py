@@ -8,25 +8,23 @@ import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory.index import triggers as words
+from openclaw_memory.index.notes import notes
 from openclaw_memory.index.words import says_nothing
-from openclaw_memory.markdown import Document, cells
+from openclaw_memory.markdown import Document, cells, without_comments
 
 if TYPE_CHECKING:
     from openclaw_memory.index.model import Mention
 
-COMMENT = re.compile(r"<!--\s*(triggers?|keywords?|importance|rev|about)\s*[:=]\s*(.*?)\s*-->", re.I)
 INLINE = re.compile(
     r"(?:\A|(?<=[\s(（|.。;—–-]))[*_]*(?:triggers?|keywords?|gatilhos?|palavras-chave|palabras clave|Schlüsselwörter"
     r"|Auslöser|mots-clés|触发词?|关键词|キーワード)[*_]*\s*[:：][*_]*\s*(?P<words>[^)）<]*)",
     re.I,
 )
-_ANY_COMMENT = re.compile(r"<!--.*?-->")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _ITEM = re.compile(r"[ \t>]*(?:[*+-]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|[ \t]*")
-_ALIAS = re.compile(r"\s*[(（]([^()（）]{1,30})[)）]\Z")
+_ALIAS = re.compile(r"[(（]([^()（）]{1,30})[)）]\Z")
 _LABEL_END = re.compile(r"(?:[:：=]|\s[-—–→|>]|→|—|–)\s*[(（\"'“]?\s*\Z")
 _LEAD = re.compile(r"\A\s*(?:[\"'”)）]\s*)?(?:[:：,，;；.]\s*|[-—–→=|>]+\s+|[—–→]\s*)?")
-_REV_COMMENT = re.compile(r"<!--\s*rev\s*[:=]\s*(.*?)\s*-->", re.I)
 _REV = re.compile(r"[0-9a-f]{6,64}\Z")
 
 
@@ -54,7 +52,7 @@ def read(document: Document, mention: Mention) -> Parts:
     text, more, nested = _lines(document, mention)
     base = _row(text, mention) if mention.form == "row" else _line(text, mention)
     values = _values(text, more, nested)
-    about = [base.about, *(_inline(_ANY_COMMENT.sub("", line).strip())[0] for line in more)]
+    about = [base.about, *(_inline(without_comments(line).strip())[0] for line in more)]
     return base._replace(
         triggers=_triggers(() if mention.active else base.triggers, more, nested, values),
         about=" ".join(part for part in about if part) or values.get("about", ""),
@@ -71,7 +69,7 @@ def read_triggers(document: Document, mention: Mention) -> tuple[str, ...]:
     elif mention.form == "row":
         own = _row(text, mention).triggers
     else:
-        own = _inline(_ANY_COMMENT.sub("", text[mention.group[1] or mention.end :]))[1]
+        own = _inline(without_comments(text[mention.group[1] or mention.end :]))[1]
     return _triggers(own, more, nested, _values(text, more, nested))
 
 
@@ -89,9 +87,9 @@ def _values(text: str, more: list[str], nested: list[str]) -> dict[str, str]:
 def _triggers(own: tuple[str, ...], more: list[str], nested: list[str], values: dict[str, str]) -> tuple[str, ...]:
     told = [*own]
     for line in more:
-        told += _inline(_ANY_COMMENT.sub("", line).strip())[1]
+        told += _inline(without_comments(line).strip())[1]
     for line in nested:
-        told += _inline(_ITEM.sub("", _ANY_COMMENT.sub("", line), count=1))[1]
+        told += _inline(_ITEM.sub("", without_comments(line), count=1))[1]
     said = words.split(values.get("trigger", ""), cell=False)
     return words.unique([*told, *said]) if told else said
 
@@ -101,9 +99,10 @@ def rev(document: Document, mention: Mention) -> str | None:
     if "rev" in mention.roles:
         return read(document, mention).rev
     for number in (*range(mention.first, mention.last + 1), *mention.also):
-        found = _REV_COMMENT.search(document.lines[number - 1].text)
-        if found:
-            return _rev(found[1])
+        text = document.lines[number - 1].text
+        for note in notes(text) if "rev" in text or "REV" in text else ():
+            if note.key == "rev":
+                return _rev(note.value)
     return None
 
 
@@ -115,11 +114,9 @@ def prefix_end(text: str) -> int:
 
 def clean(text: str) -> str:
     """A name without emoji, bold marks, links and the colon or dash behind it."""
-    text = _LINK.sub(r"\1", _ANY_COMMENT.sub("", text))
+    text = _LINK.sub(r"\1", without_comments(text))
     text = "".join(char for char in text if not _is_decoration(char)).strip()
-    while text and text[-1] in ":：—–→-=|>(（\"'“ ":
-        text = text[:-1]
-    return text.strip("*_`~\"'“”[]— \t").strip()
+    return text.rstrip(":：—–→-=|>(（\"'“ ").strip("*_`~\"'“”[]— \t").strip()
 
 
 def _is_decoration(char: str) -> bool:
@@ -128,13 +125,13 @@ def _is_decoration(char: str) -> bool:
 
 def is_label(before: str) -> bool:
     """Whether the text before a path names it: it ends in a colon, dash or arrow."""
-    return bool(_LABEL_END.search(before))
+    return bool(_LABEL_END.search(before, max(len(before) - 40, 0)))
 
 
 def _named(text: str) -> tuple[str, tuple[str, ...]]:
     """(name, aliases) of a label: `ケン先輩 (Ken)`."""
     name = clean(text)
-    found = _ALIAS.search(name)
+    found = _ALIAS.search(name, max(len(name) - 32, 0))
     if not found or len(found[1].split()) > 3 or not name[: found.start()].strip("*_` "):
         return name, ()
     return clean(name[: found.start()]), words.split(found[1])
@@ -145,7 +142,7 @@ def _line(text: str, mention: Mention) -> Parts:
     first, last = mention.group if mention.group[1] else (mention.start, mention.end)
     before, link, after = text[start:first], text[mention.start : mention.end], text[last:]
     before = before.removeprefix("\ufeff")
-    after, inline = _inline(_ANY_COMMENT.sub("", after))
+    after, inline = _inline(without_comments(after))
     about = _LEAD.sub("", after).strip(" \t*_—–|")
     shown = _shown(link)
     if is_label(before) or (before.strip() and not shown and len(before.split()) <= 4):
@@ -179,7 +176,7 @@ def _row(text: str, mention: Mention) -> Parts:
     values = {"name": "", "triggers": "", "about": "", "importance": "", "rev": ""}
     shown = _shown(text[mention.start : mention.end])
     for role, cell in zip(mention.roles, cells(text), strict=False):
-        content = _ANY_COMMENT.sub("", cell.text).replace("\\|", "|").strip()
+        content = without_comments(cell.text).replace("\\|", "|").strip()
         role = "triggers" if role == "task" else role
         if role in values and not values[role]:
             values[role] = content
@@ -197,13 +194,10 @@ def cells_path_is_name(mention: Mention) -> bool:
 
 
 def _comments(text: str) -> dict[str, str]:
-    if "<!--" not in text:
-        return {}
     found: dict[str, str] = {}
-    for key, value in COMMENT.findall(text):
-        key = key.lower().rstrip("s")
-        key = "trigger" if key == "keyword" else key
-        found[key] = f"{found[key]},{value}" if key == "trigger" and key in found else found.get(key, value)
+    for note in notes(text):
+        more = note.key == "trigger" and "trigger" in found
+        found[note.key] = f"{found['trigger']},{note.value}" if more else found.get(note.key, note.value)
     return found
 
 

@@ -12,12 +12,12 @@ from openclaw_memory.errors import FormatError, UsageError
 from openclaw_memory.index import details, forms, lines, triggers
 from openclaw_memory.index.forms import Words
 from openclaw_memory.index.model import Entry, Index, Mention
-from openclaw_memory.index.place import Place, place_for, place_for_active
+from openclaw_memory.index.notes import notes
+from openclaw_memory.index.place import Place, folder_of, place_for, place_for_active
 from openclaw_memory.index.words import column_role
 from openclaw_memory.markdown import Block, cells
 
 _REV = re.compile(r"[0-9a-f]{6}")
-_ABOUT = re.compile(r"(\s*(?:[:：]|[-—–→=|]+)\s+|：|\s+)?(.*?)(\s*(?:<!--|\Z))", re.S)
 
 
 def check_writable(index: Index) -> None:
@@ -51,6 +51,7 @@ class Draft:
         self._gone: set[int] = set()
         self._added: dict[int, list[str]] = {}
         self._headings: dict[str, int] = {}
+        self._places: dict[str, Place] = {}
 
     # -- the result -------------------------------------------------------------------------------------
 
@@ -89,7 +90,10 @@ class Draft:
     def add(self, path: str, words: Words) -> None:
         """A new entry for `path` in its section's own form; a new section where none fits."""
         words = words._replace(triggers=triggers.checked(words.triggers), importance=_importance(words.importance))
-        self._put(place_for(self.index, path), path, words)
+        folder = folder_of(path)
+        if folder not in self._places:
+            self._places[folder] = place_for(self.index, path)
+        self._put(self._places[folder], path, words)
 
     def activate(self, path: str, name: str = "") -> None:
         """A line for `path` in Active Context, without triggers; `name` where no entry has one."""
@@ -323,8 +327,11 @@ class Draft:
             new = lines.with_inline_triggers(line, mention.end if number == mention.line else 0, words)
             told = told or new is not None
             self._set(number, new or line)
-        if not told or any(lines.comment("trigger").search(self._line(number)) for number in self._own_lines(mention)):
+        if not told or any(self._has_note(number, "trigger") for number in self._own_lines(mention)):
             self._set_comment(mention, "trigger", ", ".join(words))
+
+    def _has_note(self, number: int, key: str) -> bool:
+        return any(note.key == key for note in notes(self._line(number)))
 
     def _set_cell(self, mention: Mention, role: str, value: str) -> None:
         self._set(mention.line, lines.with_cell(self._line(mention.line), mention.roles.index(role), value))

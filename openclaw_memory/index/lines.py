@@ -6,35 +6,30 @@ import re
 from collections.abc import Sequence
 
 from openclaw_memory.index import details
-from openclaw_memory.markdown import cells
+from openclaw_memory.index.notes import notes
+from openclaw_memory.markdown import cells, comments
 
-_ABOUT = re.compile(r"(\s*(?:[:：]|[-—–→=|]+)\s+|：|\s+)?(.*?)(\s*(?:<!--|\Z))", re.S)
-_COMMENT = re.compile(r"<!--.*?-->")
+_LEAD = re.compile(r"\s*(?:[:：]|[-—–→=|]+)\s+|：|\s+")
 _KEYS = ("trigger", "importance", "rev")
-
-
-def comment(key: str) -> re.Pattern[str]:
-    """What finds `<!-- key: ... -->`."""
-    names = r"(?:triggers?|keywords?)" if key == "trigger" else key
-    return re.compile(rf"<!--\s*{names}\s*[:=]\s*(?:.*?)\s*-->", re.I)
 
 
 def with_comment(line: str, key: str, value: str) -> str | None:
     """`line` with its comment `key` saying `value` ("" takes it away); None where it has no such comment."""
-    found = comment(key).search(line)
+    found = next((note for note in notes(line) if note.key == key), None)
     if found is None:
         return None
     if value:
-        return f"{line[: found.start()]}<!-- {key}: {value} -->{line[found.end() :]}"
-    return line[: found.start()].rstrip() + line[found.end() :]
+        return f"{line[: found.start]}<!-- {key}: {value} -->{line[found.end :]}"
+    return line[: found.start].rstrip() + line[found.end :]
 
 
 def with_new_comment(line: str, key: str, value: str, *, row: bool = False) -> str:
     """`line` with `<!-- key: value -->` at its end (a row's: in its last cell), in the host's order of comments."""
     new = f"<!-- {key}: {value} -->"
-    later = [found for other in _KEYS[_order(key) + 1 :] if (found := comment(other).search(line))]
+    behind = _KEYS[_KEYS.index(key) + 1 :] if key in _KEYS else _KEYS
+    later = [note.start for note in notes(line) if note.key in behind]
     if later:
-        at = min(found.start() for found in later)
+        at = min(later)
         return f"{line[:at]}{new} {line[at:]}"
     at = cells(line)[-1].end if row else len(line.rstrip())
     rest = line[at:].lstrip(" ") if row else ""
@@ -42,33 +37,32 @@ def with_new_comment(line: str, key: str, value: str, *, row: bool = False) -> s
     return line[:at] + gap + new + (f" {rest}" if rest else "")
 
 
-def _order(key: str) -> int:
-    return _KEYS.index(key) if key in _KEYS else -1
-
-
 def comments_of(line: str) -> list[str]:
     """The HTML comments in `line`."""
-    return _COMMENT.findall(line)
+    return [line[found.start : found.end] for found in comments(line)]
 
 
 def with_inline_triggers(line: str, start: int, words: Sequence[str]) -> str | None:
     """`line` with other words behind its `Triggers:`, looked for from `start`; None where it has none."""
-    bare = _COMMENT.sub(lambda found: "<" * len(found[0]), line)  # what a comment says is not in the text
-    found = details.INLINE.search(bare, start)
-    if found is None or not found["words"].strip():
+    bare = line
+    for found in comments(line):  # what a comment says is not in the text
+        bare = bare[: found.start] + "<" * (found.end - found.start) + bare[found.end :]
+    match = details.INLINE.search(bare, start)
+    if match is None or not match["words"].strip():
         return None
-    end = found.start("words") + len(found["words"].rstrip(" .*_"))
-    return line[: found.start("words")] + ", ".join(words) + line[end:]
+    end = match.start("words") + len(match["words"].rstrip(" .*_"))
+    return line[: match.start("words")] + ", ".join(words) + line[end:]
 
 
 def with_about(line: str, start: int, about: str, default: str) -> str:
     """`line` with `about` as the text from `start` to the first comment; `default` stands before it where none was."""
-    found = _ABOUT.match(line, start)
-    assert found is not None  # the pattern matches anything
-    lead = found[1] if found[1] and found[2] else default
-    rest = line[found.end(2) :].lstrip()
-    told = (line[:start] + (lead + about if about else "")).rstrip()
-    return f"{told} {rest}" if rest else told
+    end = line.find("<!--", start)
+    end = len(line) if end < 0 else end
+    lead = _LEAD.match(line, start, end)
+    said = lead is not None and line[lead.end() : end].strip() != ""
+    told = line[:start] + ((lead[0] if lead and said else default) + about if about else "")
+    rest = line[end:].rstrip()
+    return f"{told.rstrip()} {rest}" if rest else told.rstrip()
 
 
 def with_cell(line: str, at: int, value: str) -> str:

@@ -20,7 +20,8 @@ _MORE_PATHS = re.compile(r"\]\(|\[\[|\.(?:md|json|ya?ml|txt)\b|/[\s`|]|/\Z|`", r
 _BETWEEN = re.compile(r"[\s,、，;；/+&·|]*(?:(?:and|und|e|y|et|och|en|и|和|と)\s+)?\Z")
 _LABEL = re.compile(r"[^.!?。！？]{0,60}[:：]\s*[*_\"'“(]*\Z")
 _AFTER = re.compile(r"\s*(?:\Z|[:：—–→(（|]|-\s|<!--)")
-_BRACKET = re.compile(r"\[[^\[\]]*\w[^\[\]]*\](?![(\[])|\{[^{}]+\}|<[A-Za-z][\w -]*>")
+_BRACKET = re.compile(r"\[[^\[\]]{2,80}\](?![(\[])|\{[^{}]{1,80}\}|<[A-Za-z][\w -]{0,80}>")
+_DEPTH = 3  # of open fences below open fences that are looked into
 _CONFLICT = re.compile(r"(?:<{7}|>{7})(?: |\Z)|={7}\Z")
 _ARCHIVED = re.compile(r"(?:\A|/)_?(?:\d+-)?archives?/", re.I)
 
@@ -41,8 +42,9 @@ def parse(
 
 
 class _Parser:
-    def __init__(self, document: Document, resolver: Resolver, index_path: str) -> None:
+    def __init__(self, document: Document, resolver: Resolver, index_path: str, depth: int = 0) -> None:
         self.document = document
+        self.depth = depth
         self.resolver = resolver
         self.folder = posixpath.dirname(index_path)
         self.index = Index(document, index_path)
@@ -50,6 +52,7 @@ class _Parser:
         self.index.section_kinds = tuple(self.kinds)
         self.section = -1
         self.active = False
+        self.active_to = 0
         self.parent: tuple[int, Entry] | None = None
 
     def parse(self) -> Index:
@@ -75,12 +78,10 @@ class _Parser:
         if block.depth or block.quote:
             return
         self.section += 1
-        sections = self.document.sections
-        here = sections[self.section]
-        self.active = any(
-            kind[0] == "active" and above.line <= here.line <= above.last
-            for kind, above in zip(self.kinds[: self.section + 1], sections, strict=False)
-        )
+        here = self.document.sections[self.section]
+        if self.kinds[self.section][0] == "active":
+            self.active_to = max(self.active_to, here.last)
+        self.active = here.line <= self.active_to
 
     # -- bullets ----------------------------------------------------------------------------------------
 
@@ -306,7 +307,9 @@ class _Parser:
         if block is None or block.first == block.last:
             return
         below = "".join(line.raw for line in self.document.lines[block.first : block.last])
-        inner = _Parser(scan(below), self.resolver, self.index.path).parse()
+        if self.depth == _DEPTH:
+            return
+        inner = _Parser(scan(below), self.resolver, self.index.path, self.depth + 1).parse()
         hidden = [(m.first + block.first, entry.path) for entry in inner.entries for m in entry.mentions]
         hidden += [(deeper.line + block.first, deeper.path) for deeper in inner.hidden]
         self.index.hidden = [Hidden(line, path, block.first) for line, path in sorted(hidden)]

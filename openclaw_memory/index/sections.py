@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
+
 from openclaw_memory.index.model import Index, IndexSection
 from openclaw_memory.index.words import heading_kind, says_nothing
 
@@ -23,18 +26,14 @@ def describe(index: Index) -> tuple[IndexSection, ...]:
         for number in range(block.first, block.last + 1)
         if number not in entry_lines and number not in naming and not says_nothing(document.lines[number - 1].text)
     ]
-    described = []
-    for at, section in enumerate(document.sections):
-        kind, language = heading_kind(section.title)
-        own = range(section.body, section.own_last + 1)
-        described.append(
-            IndexSection(
-                section,
-                kind,
-                language,
-                sum(mention.section == at for mention in mentions),
-                sum(count for line, count in naming.items() if line in own),
-                sum(line in own for line in content),
-            )
-        )
-    return tuple(described)
+    counts = [[0, 0] for _ in range(len(document.sections) + 1)]
+    starts = [section.line for section in document.sections]
+    for line, count in naming.items():
+        counts[bisect_right(starts, line) - 1][0] += count
+    for line in content:
+        counts[bisect_right(starts, line) - 1][1] += 1
+    entries = Counter(mention.section for mention in mentions)
+    return tuple(
+        IndexSection(section, *heading_kind(section.title), entries[at], *counts[at])
+        for at, section in enumerate(document.sections)
+    )

@@ -1,6 +1,6 @@
 """The words that give a heading or a column its meaning, in the languages met in real workspaces.
 
-Data and look-ups only; imports nothing of ours.
+Data and look-ups only; imports nothing of ours but `markdown`.
 """
 # ruff: noqa: E501  # word lists are read by language, not by column
 
@@ -10,8 +10,11 @@ import re
 from functools import lru_cache
 from typing import Literal
 
+from openclaw_memory.markdown import without_comments
+
 Role = Literal["name", "path", "triggers", "about", "importance", "rev", "other"]
 
+LONGEST = 200  # characters of a heading, header or remark that is looked at: longer ones are prose
 LANGUAGES = ("en", "pt", "es", "de", "fr", "it", "nl", "sv", "ru", "zh", "ja", "ko")
 
 _TITLES: dict[str, tuple[str, ...]] = {
@@ -97,7 +100,7 @@ _NOTHING = (
 )
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_DECORATION = re.compile(r"[*_`~]+|<!--.*?-->")
+_DECORATION = re.compile(r"[*_`~]+")
 _BRACKETED = re.compile(r"[(（\[【].*?[)）\]】]|[—–:：|].*")
 
 
@@ -120,12 +123,16 @@ _HEADINGS: dict[str, tuple[str, str]] = {
 
 def plain(text: str) -> str:
     """`text` casefolded, only its words: no emoji, punctuation or decoration."""
-    return " ".join(_WORD.findall(_DECORATION.sub("", text).casefold()))
+    return " ".join(_WORD.findall(_DECORATION.sub("", without_comments(text)).casefold()))
+
+
+def heading_kind(title: str) -> tuple[str, str]:
+    """(kind, language) of a section's heading: `👤 People (key contacts)` gives `("people", "en")`, else `("", "")`."""
+    return _heading_kind(title) if len(title) <= LONGEST else ("", "")
 
 
 @lru_cache(maxsize=1024)
-def heading_kind(title: str) -> tuple[str, str]:
-    """(kind, language) of a section's heading: `👤 People (key contacts)` gives `("people", "en")`, else `("", "")`."""
+def _heading_kind(title: str) -> tuple[str, str]:
     for text in (title, _BRACKETED.sub("", title)):
         found = _HEADINGS.get(plain(text))
         if found:
@@ -151,9 +158,13 @@ def folder_kind(folder: str) -> str:
     return _FOLDERS.get(name, name)
 
 
-@lru_cache(maxsize=1024)
 def column_role(header: str) -> Role | Literal["task"]:
     """What a table's column holds, by its header; `task` for "before task X read Y" tables."""
+    return _column_role(header) if len(header) <= LONGEST else "other"
+
+
+@lru_cache(maxsize=1024)
+def _column_role(header: str) -> Role | Literal["task"]:
     words = plain(header)
     for part in (words, *(plain(piece) for piece in re.split(r"[/|,&+(（]", header))):
         if part in _COLUMN_ROLES:
@@ -165,5 +176,7 @@ def column_role(header: str) -> Role | Literal["task"]:
 
 def says_nothing(text: str) -> bool:
     """Whether `text` only states that there is nothing: `*(none yet)*`, `—`, `(いまは なし)`."""
+    if len(text) > LONGEST:
+        return False
     words = plain(text)
     return (not words and not re.search(r"\w", text)) or words in _EMPTY

@@ -4,7 +4,7 @@ Pure functions over text; imports nothing of ours but `errors`, and no Markdown 
 """
 
 from openclaw_memory.markdown.codec import decode, encode
-from openclaw_memory.markdown.comments import Comment, comments
+from openclaw_memory.markdown.comments import Comment, comments, without_comments
 from openclaw_memory.markdown.document import Block, Document, Line, Section, split_lines
 from openclaw_memory.markdown.edit import delete_lines, insert_after, replace_lines
 from openclaw_memory.markdown.links import Link, document_links, links, looks_like_path
@@ -33,4 +33,5 @@ __all__ = [
     "scan",
     "split_lines",
     "split_row",
+    "without_comments",
 ]

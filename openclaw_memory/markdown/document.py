@@ -116,14 +116,15 @@ class Document:
     def sections(self) -> tuple[Section, ...]:
         """The sections of the headings that stand in no list or quote, in order."""
         found = [block for block in self.blocks if block.kind == "heading" and not block.depth and not block.quote]
-        end = len(self.lines)
-        sections = []
-        for at, block in enumerate(found):
-            later = found[at + 1 :]
-            own_last = later[0].first - 1 if later else end
-            last = next((other.first - 1 for other in later if other.level <= block.level), end)
-            sections.append(Section(block.level, block.text, block.first, block.last + 1, own_last, last))
-        return tuple(sections)
+        sections: list[Section] = []
+        below = len(self.lines) + 1
+        ends = [below] * 7  # where the next heading of each level or a higher one stands, seen from the end
+        for block in reversed(found):
+            last = ends[block.level] - 1
+            sections.append(Section(block.level, block.text, block.first, block.last + 1, below - 1, last))
+            below = block.first
+            ends[block.level :] = [below] * (7 - block.level)
+        return tuple(reversed(sections))
 
     def headings(self) -> tuple[Section, ...]:
         """The same as `sections`."""

@@ -6,6 +6,7 @@ Works on text outside fences and HTML comments (`document_links` leaves those ou
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
@@ -14,7 +15,7 @@ from openclaw_memory.markdown.document import Document
 
 Kind = Literal["link", "image", "definition", "wikilink", "embed", "code", "angle", "path"]
 
-_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_TICKS = re.compile(r"`+")
 _WIKI = re.compile(r"(!?)\[\[([^\[\]|]+)(?:\|([^\[\]]*))?\]\]")
 _LINK = re.compile(
     r"(!?)\[((?:[^\[\]\\]|\\.|\[[^\[\]]*+\])*+)\]\("
@@ -54,8 +55,10 @@ def links(text: str) -> list[Link]:
     taken = [(span.start, span.end) for span in comments(text)] if "<!--" in text else []
     found: list[Link] = []
     for link in _candidates(text):
-        if not any(start < link.end and link.start < end for start, end in taken):
-            taken.append((link.start, link.end))
+        at = bisect_left(taken, (link.start, link.end))
+        after_the_one_before = at == 0 or taken[at - 1][1] <= link.start
+        if after_the_one_before and (at == len(taken) or link.end <= taken[at][0]):
+            taken.insert(at, (link.start, link.end))
             if link.target:
                 found.append(link)
     return sorted(found, key=lambda link: link.start)
@@ -72,7 +75,7 @@ def document_links(document: Document) -> Iterator[tuple[int, Link]]:
 def _candidates(text: str) -> Iterator[Link]:
     """All matches, those that win over others first."""
     if "`" in text:
-        yield from (_code(match) for match in _CODE.finditer(text))
+        yield from (_code(text, *span) for span in _code_spans(text))
     if "[" in text:
         yield from (_wiki(match) for match in _WIKI.finditer(text))
         yield from (_link(match) for match in _LINK.finditer(text))
@@ -97,13 +100,31 @@ def _made(kind: Kind, match: re.Match[str], group: int, text: str, *, decode: bo
     return Link(kind, target, text, match.start(), match.end(), start, start + len(raw), hash_ + anchor)
 
 
-def _code(match: re.Match[str]) -> Link:
-    inner = match[2].strip()
-    start = match.start(2) + len(match[2]) - len(match[2].lstrip())
+def _code_spans(text: str) -> Iterator[tuple[int, int, int]]:
+    """(start, end, ticks) of the code spans: a run of backticks up to the next run of the same length."""
+    runs = [match.span() for match in _TICKS.finditer(text)]
+    following: dict[int, list[int]] = {}
+    for at in range(len(runs) - 1, -1, -1):
+        following.setdefault(runs[at][1] - runs[at][0], []).append(at)
+    at = 0
+    while at < len(runs):
+        same = following[runs[at][1] - runs[at][0]]
+        while same and same[-1] <= at:
+            same.pop()
+        if same:
+            yield runs[at][0], runs[same[-1]][1], runs[at][1] - runs[at][0]
+            at = same[-1]
+        at += 1
+
+
+def _code(text: str, start: int, end: int, ticks: int) -> Link:
+    inside = text[start + ticks : end - ticks]
+    inner = inside.strip()
+    at = start + ticks + len(inside) - len(inside.lstrip())
     if not looks_like_path(inner):
-        return Link("code", "", inner, match.start(), match.end(), start, start)
+        return Link("code", "", inner, start, end, at, at)
     path, hash_, anchor = inner.partition("#")
-    return Link("code", path, inner, match.start(), match.end(), start, start + len(inner), hash_ + anchor)
+    return Link("code", path, inner, start, end, at, at + len(inner), hash_ + anchor)
 
 
 def _wiki(match: re.Match[str]) -> Link:
