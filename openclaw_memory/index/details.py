@@ -100,7 +100,10 @@ def rev(document: Document, mention: Mention) -> str | None:
         return read(document, mention).rev
     for number in (*range(mention.first, mention.last + 1), *mention.also):
         text = document.lines[number - 1].text
-        for note in notes(text) if "rev" in text or "REV" in text else ():
+        at = text.rfind("<!-- rev: ") + 10
+        if at > 9 and text.endswith(" -->", at + 6, at + 10) and _REV.match(text[at : at + 6]):
+            return str(text[at : at + 6])  # as `sync` writes it
+        for note in notes(text):
             if note.key == "rev":
                 return _rev(note.value)
     return None

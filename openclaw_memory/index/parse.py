@@ -9,13 +9,13 @@ import posixpath
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from openclaw_memory.index.details import INLINE, prefix_end
+from openclaw_memory.index.details import INLINE
 from openclaw_memory.index.model import Entry, Form, Hidden, Index, Mention, Placeholder, Reference
 from openclaw_memory.index.resolve import Resolved, Resolver
 from openclaw_memory.index.words import column_role, heading_kind, says_nothing
 from openclaw_memory.markdown import Block, Document, Link, cells, is_delimiter, links, scan
 
-_PLAIN_ITEM = re.compile(r"[ \t]*[-*+][ \t]+\[[^\[\]`]*\]\(([^\s()<>%#`\\]+\.md)\)")
+_PLAIN_ITEM = re.compile(r"[ \t]*[-*+][ \t]+(\[[^\[\]`]*\])\(([^\s()<>%#`\\]+\.md)\)")
 _MORE_PATHS = re.compile(r"\]\(|\[\[|\.(?:md|json|ya?ml|txt)\b|/[\s`|]|/\Z|`", re.I)
 _BETWEEN = re.compile(r"[\s,、，;；/+&·|]*(?:(?:and|und|e|y|et|och|en|и|和|と)\s+)?\Z")
 _LABEL = re.compile(r"[^.!?。！？]{0,60}[:：]\s*[*_\"'“(]*\Z")
@@ -86,7 +86,7 @@ class _Parser:
     # -- bullets ----------------------------------------------------------------------------------------
 
     def _item(self, block: Block) -> None:
-        if block.first == block.last and self._plain_item(block):
+        if not block.text or (block.first == block.last and self._plain_item(block)):
             return
         texts = [line.text for line in self.document.lines[block.first - 1 : block.last]]
         lazy = next((at for at, text in enumerate(texts) if at and not text.startswith((" ", "\t"))), len(texts))
@@ -108,10 +108,9 @@ class _Parser:
         match = _PLAIN_ITEM.match(text)
         if match is None or _MORE_PATHS.search(text, match.end()):
             return False
-        resolved = self.resolver.resolve(match[1], self.folder)
-        start, end = match.span(1)
-        opening = text.index("[", prefix_end(text))
-        self._add(resolved, match[1], "item", block, block.first, (opening, match.end(), start, end))
+        resolved = self.resolver.resolve(match[2], self.folder)
+        start, end = match.span(2)
+        self._add(resolved, match[2], "item", block, block.first, (match.start(1), match.end(), start, end))
         return True
 
     def _belongs_to_parent(self, block: Block) -> bool:
@@ -129,9 +128,10 @@ class _Parser:
         """Make an entry of an item by the first line that names a file; the lines below it only point."""
         found = links(text)
         listed = self._leading(text, found)
-        made = [link for link in listed if self._entry(link, "item", block, number, text, group=_group(listed))]
+        group = _group(listed)
+        made = {link.start for link in listed if self._entry(link, "item", block, number, text, group=group)}
         for link in found:
-            if link not in made:
+            if link.start not in made:
                 self._refer(link, number)
         if made:
             self._point(range(number + 1, block.last + 1))
@@ -201,12 +201,11 @@ class _Parser:
             before = text[: listed[0].start].strip("\ufeff*_ \t")
             alone = (not before or _LABEL.match(before)) and _AFTER.match(text, listed[-1].end)
             block = Block("item", number, number)
-            made = [
-                link
-                for link in listed
-                if alone and self._entry(link, "line", block, number, text, group=_group(listed))
-            ]
-            found = [link for link in found if link not in made]
+            group = _group(listed)
+            made = {
+                link.start for link in listed if alone and self._entry(link, "line", block, number, text, group=group)
+            }
+            found = [link for link in found if link.start not in made]
         for link in found:
             self._refer(link, number)
 
@@ -271,6 +270,8 @@ class _Parser:
         entry = self.index.by_path.get(path)
         if entry is None:
             entry = self.index.by_path[path] = Entry(self.document, path)
+        elif entry.mentions[-1].line == number:
+            return
         entry.mentions.append(
             Mention(
                 path,

@@ -16,6 +16,10 @@ _PATTERN = re.compile(r"[*?{}<>\[\]$]|\.\.\.|…|YYYY|\bMM\b|XXX|\b(?:your|some|
 _ARCHIVE = re.compile(r"(?:\A|/)(?:archive|archives|_archive|\d*-?archives?)/", re.I)
 
 
+_LONGEST = 4096  # characters of a path: no file system has longer ones
+_DEEPEST = 16  # folders of a workspace path that an absolute path is tried for
+
+
 class Resolved(NamedTuple):
     """What a written path means: `path` is workspace-relative ("" when none), `base` the folder it was relative to.
 
@@ -40,6 +44,10 @@ class Resolver:
 
     def resolve(self, target: str, folder: str = "", *, wiki: bool = False) -> Resolved:
         """What `target`, written in a file of `folder`, means. A wikilink may leave folders and `.md` out."""
+        if not folder and target.startswith("memory/") and target in self.files and "/." not in target:
+            return Resolved("ok", target)
+        if len(target) > _LONGEST:
+            return Resolved("external", "")
         if target.startswith(("/", "~", "file:")) or target[1:3] in (":/", ":\\"):
             return self._outside(target)
         hits = self._hits(target, folder)
@@ -75,7 +83,9 @@ class Resolver:
     def _hits(self, target: str, folder: str) -> dict[str, str]:
         """{path: base} of the files that `target` fits, from each base in turn."""
         hits: dict[str, str] = {}
-        bases = ("", "memory") if not folder else (folder, "") if folder == "memory" else (folder, "", "memory")
+        bases = dict.fromkeys((folder, "", "memory"))
+        if target.startswith("memory/") and folder != "memory":
+            del bases["memory"]
         plain = target.isascii() and "./" not in target and "//" not in target
         for base in bases:
             joined = f"{base}/{target}" if base else target
@@ -91,7 +101,7 @@ class Resolver:
     def _outside(self, target: str) -> Resolved:
         """An absolute or home path: a file of this workspace if its end names one, else outside."""
         parts = target.replace("\\", "/").split("/")
-        for at in range(1, len(parts) - 1):
+        for at in range(max(1, len(parts) - _DEEPEST), len(parts) - 1):
             path = "/".join(parts[at:])
             if self.has(path):
                 return Resolved("ok", path, "/".join(parts[:at]) + "/", (path,))

@@ -47,7 +47,9 @@ class Link(NamedTuple):
 
 def looks_like_path(text: str) -> bool:
     """Whether a code span or a bare word names a file or folder: `x.md`, `memory/x/`, not `send()` or a URL."""
-    return bool(_LOOKS.search(text)) and not _URL.match(text) and text != "/" and "://" not in text
+    return (
+        len(text) <= 4096 and bool(_LOOKS.search(text)) and not _URL.match(text) and text != "/" and "://" not in text
+    )
 
 
 def links(text: str) -> list[Link]:

@@ -20,9 +20,11 @@ _ATX = re.compile(r"(#{1,6})(?:[ \t]+|$)")
 _ATX_CLOSE = re.compile(r"(?:^|[ \t])#+[ \t]*$")
 _FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
 _SETEXT = re.compile(r"(?:=+|-+)[ \t]*$")
-_RULE = re.compile(r"(?:\*[ \t]*){3,}$|(?:-[ \t]*){3,}$|(?:_[ \t]*){3,}$")
 _ITEM = re.compile(r"([*+-]|[0-9]{1,9}[.)])( +|$)")
 _BOX = re.compile(r"\[([ xX])\](?=[ \t]|$)[ \t]*")
+_PLAIN = re.compile(r"[*+-] (?:[^\s#`~>*+\-_=<0-9|:\[]|\[(?![ xX]\]))")
+_RAW = ("fence", "html", "comment")
+_NESTED = 100  # containers in each other: what is deeper is text (no person writes it, and it must stay linear)
 _STARTERS = frozenset("#`~>*+-_=<0123456789|:")
 
 
@@ -65,6 +67,8 @@ class _Scanner:
     def feed(self, number: int, text: str) -> None:
         """Take the next line."""
         self.number = number
+        if _PLAIN.match(text) and self._plain_item(text):
+            return
         if "\t" in text:
             end = _PREFIX.match(text).end()  # type: ignore[union-attr]  # the pattern matches anything
             text = text[:end].expandtabs(4) + text[end:]
@@ -72,10 +76,22 @@ class _Scanner:
         rest = text[at:]
         whole = matched == len(self.stack)
         leaf = self.leaf
-        if whole and leaf is not None and leaf.kind in ("fence", "html", "comment"):
+        if whole and leaf is not None and leaf.kind in _RAW:
             self._continue_raw(leaf, rest)
         else:
             self._open_blocks(text, at, matched)
+
+    def _plain_item(self, text: str) -> bool:
+        """An item of the outermost list whose text starts no block: the commonest line of an index, and most cases
+        of none. It matches no open container, so it ends all of them."""
+        leaf = self.leaf
+        if leaf is not None and not self.stack and leaf.kind in _RAW:
+            return False
+        self._close()
+        self.stack = [_Item(2, self.number)]
+        self.leaf = leaf = _Leaf("item", self.number, 0, 0, marker=text[0], indent=0)
+        leaf.content.append(text[2:])
+        return True
 
     def _match_containers(self, text: str) -> tuple[int, int]:
         at = 0
@@ -141,6 +157,8 @@ class _Scanner:
                 return
             if inner[0] not in _STARTERS:
                 break
+            if len(self.stack) >= _NESTED and matched >= _NESTED:
+                break
             if inner[0] == ">":
                 self._drop(matched)
                 self._close()
@@ -199,7 +217,7 @@ class _Scanner:
             kind = "comment" if number == 2 else "html"
             end = html_end(number)
             return kind, {"closed": end is None}, end
-        if first in "*-_" and _RULE.match(inner):
+        if first in "*-_" and not inner.strip(f"{first} \t") and inner.count(first) > 2:
             return "rule", {}, None
         return None
 
