@@ -23,6 +23,7 @@ _CJK_AFTER = re.compile(
     r"(?:见了|遇到|和|跟|与|給|给)([\u4e00-\u9fff]{2,3}?)(?=见面|聊|开会|通话|通電話|吃饭|讨论|喝|打电话|约)"
 )
 
+_ENDING = re.compile(r"['’.-]")
 _SPACED = re.compile(r"(?:(?![\u3040-\u9fff\uac00-\ud7af])[^\W_])(?:(?![\u3040-\u9fff\uac00-\ud7af])[\w'’+#.-])*")
 
 _STOP = frozenset(
@@ -121,16 +122,21 @@ class Known:
                     yield Mention(found[0], found.start(), found.end(), self._owner[found[0]])
 
     def _candidates(self, word: str) -> Iterable[str]:
-        bare = re.split(r"['’.-]", word)[0]
-        return [*self._words.get(word, ()), *(self._words.get(bare, ()) if bare != word else ())]
+        """The names that may start at `word`, which may carry an ending (`jane's`)."""
+        found = self._words.get(word, ())
+        if word.isalnum():
+            return found
+        bare = _ENDING.split(word, maxsplit=1)[0]
+        return [*found, *(self._words.get(bare, ()) if bare != word else ())]
 
     def unknown(self, text: str) -> list[str]:
         """Names of people in `text` that no entity has: labelled, behind a word such as `met`, or of several words."""
         found: list[str] = []
         label = _LABELLED.match(text)
         candidates = [label[1]] if label else []
-        candidates += _AFTER_WORD.findall(text) + _CJK_AFTER.findall(text)
-        several = [name for name in map(self._trimmed, _SEVERAL.findall(text)) if " " in name]
+        candidates += [] if text.islower() else _AFTER_WORD.findall(text)
+        candidates += [] if text.isascii() else _CJK_AFTER.findall(text)
+        several = [] if text.islower() else [name for name in map(self._trimmed, _SEVERAL.findall(text)) if " " in name]
         for trimmed in [*map(self._trimmed, candidates), *several]:
             if trimmed and not self.entity(trimmed) and not any(trimmed in other for other in found):
                 found.append(trimmed)
