@@ -27,7 +27,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     removing.add_argument("path", metavar="PATH", help="the file as the index names it, or its short name")
     _common_write(removing, _run_rm)
     rotating = verbs.add_parser("rotate", help="choose the files by heat and recent mentions", allow_abbrev=False)
-    rotating.description = "Choose the files by heat and recent mentions, never more than the cap (`rotate` does the same)."
+    rotating.description = (
+        "Choose the files by heat and recent mentions, never more than the cap (`rotate` does the same)."
+    )
     rotate.configure(rotating)
     rotating.set_defaults(action=rotate.run)
 

@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"kept: {reason}")
     for sunset in done.sunsets:
         print(f"{sunset.entity} rests since {sunset.last or 'ever'}; to archive it: {sunset.fix}")
-    common.report(outcome, args, f"{len(done.moved)} decisions archived")
+    common.report(outcome, args, f"{common.plural(len(done.moved), 'decision')} archived")
     if outcome.operation is not None:
         print(f"  way back: openclaw-memory undo {outcome.operation}")
     return 0

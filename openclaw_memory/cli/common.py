@@ -68,3 +68,8 @@ def report(outcome: Outcome, args: argparse.Namespace, done: str) -> int:
     else:
         print(f"{done} ({outcome.commit[:10]})" if outcome.commit else done)
     return 0
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """`1 fact`, `2 facts`; `many` where the plural is not the word with an s."""
+    return f"{count} {one if count == 1 else many or one + 's'}"

@@ -36,7 +36,9 @@ def run(args: argparse.Namespace) -> int:
     if args.show:
         print(_summary(folded.tiers))
         return 0
-    return common.report(outcome, args, f"{folded.accesses} accesses folded in; {_summary(folded.tiers)}")
+    return common.report(
+        outcome, args, f"{common.plural(folded.accesses, 'access', 'accesses')} folded in; {_summary(folded.tiers)}"
+    )
 
 
 def _summary(tiers: dict[str, int]) -> str:

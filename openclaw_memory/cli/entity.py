@@ -114,8 +114,10 @@ def _list(args: argparse.Namespace) -> int:
 
 def _facts(row: dict[str, object]) -> str:
     heat = row["heat"]
-    told = ", ".join(f"{count} {tier}" for tier, count in heat.items()) if isinstance(heat, dict) else ""
-    return f"{row['active']} facts ({told})" if told else "no facts"
+    if not isinstance(heat, dict):
+        return "no facts"
+    told = ", ".join(f"{count} {tier}" for tier, count in heat.items())
+    return f"{common.plural(sum(heat.values()), 'fact')} ({told})" if told else "no facts"
 
 
 def _show(args: argparse.Namespace) -> int:

@@ -127,7 +127,7 @@ def _repair(args: argparse.Namespace) -> int:
         return 0
     for line in repairs:
         print(line)
-    return common.report(outcome, args, f"{len(repairs)} repairs")
+    return common.report(outcome, args, common.plural(len(repairs), "repair"))
 
 
 def _list(args: argparse.Namespace) -> int:

@@ -289,7 +289,7 @@ def test_a_plan_is_applied_in_one_commit(team: Space) -> None:
     assert facts(team) == {"people/bo:bo-001": "Works with Jane", "people/jane-roe:jane-roe-002": "Works at Globex"}
     assert team.git("rev-list", "--count", "HEAD").strip() == "2"
     assert team("check", "--range", "HEAD~1..HEAD").code == 0
-    assert "1 accesses folded in" in team("decay", "--now", DAY).out
+    assert "1 access folded in" in team("decay", "--now", DAY).out
     assert "a line that came later" in team("extract", "--prompt", "--now", DAY).out
     assert (
         json.loads(team("extract", "--apply", path, "--now", DAY, "--json", code=None).out or "{}").get("facts", [])
