@@ -24,20 +24,35 @@ def build_parser(only: str = "") -> argparse.ArgumentParser:
     from openclaw_memory import __version__
     from openclaw_memory.cli.commands import COMMANDS, load
 
+    def formatter(prog: str) -> argparse.HelpFormatter:
+        return argparse.HelpFormatter(prog, width=_columns() - 2)
+
     parser = argparse.ArgumentParser(
         prog="openclaw-memory",
         description="Keeps an AI agent's Markdown memory in order.",
         epilog=EPILOG,
         allow_abbrev=False,
+        formatter_class=formatter,
     )
     parser.add_argument("--version", action="version", version=f"openclaw-memory {__version__}")
     # With a `prog` argparse need not format a usage line for it, which would import shutil and with it lzma.
     verbs = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", prog="openclaw-memory")
     for name, (_, summary) in ({only: COMMANDS[only]} if only in COMMANDS else COMMANDS).items():
-        sub = verbs.add_parser(name, help=summary, description=summary, allow_abbrev=False)
+        sub = verbs.add_parser(name, help=summary, description=summary, allow_abbrev=False, formatter_class=formatter)
         if name == only:
             load(name).configure(sub)
     return parser
+
+
+def _columns() -> int:
+    """How wide the terminal is. argparse would ask shutil, and pay for the archivers that it imports."""
+    try:
+        return int(os.environ["COLUMNS"])
+    except (KeyError, ValueError):
+        try:
+            return os.get_terminal_size(sys.__stdout__.fileno()).columns if sys.__stdout__ else 80
+        except (OSError, ValueError):
+            return 80
 
 
 def main(argv: list[str] | None = None) -> int:
