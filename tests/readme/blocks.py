@@ -1,4 +1,4 @@
-"""The README's `console` blocks: read them, run them in order in one folder, and compare or renew their output.
+"""The README's `console` blocks: run those of a section in order in a folder of its own, compare or renew their output.
 
 A block holds `$ command` lines, each followed by what it prints (a command goes on after a trailing backslash).
 Dates, times, hashes and durations are compared as kinds; `...` alone on a line stands for any lines.
@@ -37,6 +37,17 @@ class Step:
     output: str
 
 
+def sections(text: str) -> list[str]:
+    """`text` cut before each heading of level 2; what stands in a fence is no heading."""
+    parts, fenced = [""], False
+    for line in text.splitlines(keepends=True):
+        fenced ^= line.startswith("```")
+        if line.startswith("## ") and not fenced:
+            parts.append("")
+        parts[-1] += line
+    return parts
+
+
 def steps(block: str) -> Iterator[Step]:
     """The steps of a block's body."""
     for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
@@ -65,7 +76,7 @@ class Shell:
     def __init__(self, folder: Path) -> None:
         self.folder = self.cwd = folder
         bin_ = folder / ".bin"
-        bin_.mkdir()
+        bin_.mkdir(parents=True)
         shim = bin_ / "openclaw-memory"
         shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m openclaw_memory "$@"\n')
         shim.chmod(0o755)
@@ -98,18 +109,18 @@ class Shell:
 
 
 def play(text: str, folder: Path) -> Iterator[tuple[Step, str]]:
-    """Each step of the README `text` with its real output, run in the empty `folder`."""
-    shell = Shell(folder)
-    for block in BLOCK.finditer(text):
-        for step in steps(block[1]):
-            yield step, shell.run(step.command)
+    """Each step of the README `text` with its real output, run below the empty `folder`."""
+    for number, section in enumerate(sections(text)):
+        shell = Shell(folder / str(number))
+        for block in BLOCK.finditer(section):
+            for step in steps(block[1]):
+                yield step, shell.run(step.command)
 
 
 def renewed(text: str, folder: Path) -> str:
     """`text` with the output of every step that differs replaced by the real one."""
-    shell = Shell(folder)
 
-    def block(match: re.Match[str]) -> str:
+    def block(shell: Shell, match: re.Match[str]) -> str:
         out = []
         for step in steps(match[1]):
             got = shell.run(step.command)
@@ -118,7 +129,11 @@ def renewed(text: str, folder: Path) -> str:
             out.append(f"$ {step.command}\n{body}")
         return f"```console\n{''.join(out)}```"
 
-    return BLOCK.sub(block, text)
+    def section(number: int, part: str) -> str:
+        shell = Shell(folder / str(number))
+        return BLOCK.sub(lambda found: block(shell, found), part)
+
+    return "".join(section(number, part) for number, part in enumerate(sections(text)))
 
 
 if __name__ == "__main__" and "--write" in sys.argv:

@@ -5,15 +5,18 @@ python -m tests.readme.tables --write     renew them
 
 from __future__ import annotations
 
+import json
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from openclaw_memory.cli.commands import COMMANDS
 from openclaw_memory.rules import RULES
 
 README = Path(__file__).resolve().parents[2] / "README.md"
+SCHEMA = README.parent / "openclaw_memory" / "config" / "schema.json"
 TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end table -->)", re.S)
 
 
@@ -36,7 +39,21 @@ def codes() -> str:
     )
 
 
-TABLES: dict[str, Callable[[], str]] = {"commands": commands, "codes": codes}
+def settings() -> str:
+    """Every key of openclaw-memory.yaml."""
+    return rows("key | default | meaning", _keys(json.loads(SCHEMA.read_text("utf-8")), ""))
+
+
+def _keys(schema: dict[str, Any], prefix: str) -> Iterator[tuple[str, ...]]:
+    for name, one in schema["properties"].items():
+        if "properties" in one:
+            yield from _keys(one, f"{prefix}{name}.")
+        elif "x-unused" not in one:
+            trust = " (needs trust)" if one.get("x-trust") else ""
+            yield f"`{prefix}{name}`", f"`{json.dumps(one.get('default'))}`", one.get("description", "") + trust
+
+
+TABLES: dict[str, Callable[[], str]] = {"commands": commands, "codes": codes, "settings": settings}
 
 
 def renewed(text: str) -> str:
