@@ -99,11 +99,15 @@ def warnings(ws: Workspace, files: list[BootFile]) -> Iterator[tuple[str, str]]:
     """(sentence, fix) for each file that does not arrive whole."""
     for file in files:
         if file.state in ("cut", "starved"):
-            lost = f"; {len(file.lost)} entries lost: {', '.join(file.lost[:9])}" if file.lost else ""
+            lost = f"; {len(file.lost)} entries lost: {_some(file.lost)}" if file.lost else ""
             where = f"lines {file.first}-{file.last} of {file.path} are lost to the model"
             yield f"{where} ({file.why}){lost}", _fix(ws, file)
         elif file.state == "unreadable":
             yield f"{file.path} is not loaded: {file.why}", "make it a readable text file"
+
+
+def _some(paths: tuple[str, ...], most: int = 9) -> str:
+    return ", ".join(paths[:most]) + (", ..." if len(paths) > most else "")
 
 
 def _fix(ws: Workspace, file: BootFile) -> str:
