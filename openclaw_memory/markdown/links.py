@@ -151,8 +151,9 @@ def _bare(text: str) -> Iterator[Link]:
     for match in _PATH.finditer(text):
         word = match[0].rstrip(".…")
         if looks_like_path(word) and not _is_pattern(text, match):
-            made = _made("path", match, 0, word)
-            yield made._replace(end=match.start() + len(word), target_end=match.start() + len(word))
+            path, hash_, anchor = word.partition("#")
+            start, end = match.start(), match.start() + len(word)
+            yield Link("path", path, word, start, end, start, end, hash_ + anchor)
 
 
 def _is_pattern(text: str, match: re.Match[str]) -> bool:
