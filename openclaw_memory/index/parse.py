@@ -230,7 +230,7 @@ class _Parser:
     ) -> bool:
         target = link.target.replace("\\|", "|") if form == "row" else link.target
         resolved = self.resolver.resolve(target, self.folder, wiki=link.kind == "wikilink")
-        if resolved.status in ("external", "pattern"):
+        if resolved.status in ("external", "pattern") or _is_command(link, resolved):
             return False
         if resolved.path.endswith("/") and not self._covers(resolved.path, link, text, roles):
             return False
@@ -299,7 +299,7 @@ class _Parser:
         file_like = link.kind == "wikilink" or link.target.lower().endswith((".md", "/"))
         if resolved.status == "dead" and (not file_like or (link.target.endswith("/") and link.kind == "path")):
             return
-        if resolved.status not in ("external", "pattern"):
+        if resolved.status not in ("external", "pattern") and not _is_command(link, resolved):
             path = "" if resolved.status in ("dead", "ambiguous") else resolved.path
             self.index.references.append(Reference(number, link.target, resolved.status, path, resolved.candidates))
 
@@ -321,6 +321,11 @@ class _Parser:
             lines = [line for line in self.document.lines if _CONFLICT.match(line.text)]
             if any(line.text[0] != "=" for line in lines):
                 self.index.conflicts = tuple(line.number for line in lines)
+
+
+def _is_command(link: Link, resolved: Resolved) -> bool:
+    """Whether a code span holds a command that ends in a path, `cat memory/x.md`, and no file of that name is there."""
+    return link.kind == "code" and resolved.status == "dead" and any(char.isspace() for char in link.target)
 
 
 def _role(roles: Sequence[str], column: int) -> str:

@@ -179,6 +179,7 @@ def test_fences_comments_and_patterns_make_no_entries() -> None:
 - Daily: `memory/YYYY-MM-DD.md`
 - Globs: `memory/**/*.md`
 - Run `send()` and read https://example.org/x.md
+- Then `openclaw-memory index add memory/people/new.md`
 """
     index = parse(text, FILES)
     assert index.entries == []
