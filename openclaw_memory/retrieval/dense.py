@@ -1,7 +1,7 @@
 """The leg of meaning: exact search over the vectors of the index. Imports numpy: nothing on the way of `search` may.
 
-Scores are absolute: the cosine, stretched so that 0 is what two passages that have nothing to do with each other have
-(models differ in that: MiniLM near 0.1, E5 near 0.75) and 1 is identity.
+Scores are absolute: the cosine, stretched so that 0 is what the model gives to sentences that have nothing in common
+(MiniLM 0.0, E5 about 0.75) and 1 is identity.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from openclaw_memory.retrieval import store
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.scope import Scope
+from openclaw_memory.retrieval.vectors import baseline
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 _BLOCK = 8192
-_SAMPLE = 400
+_FILE = 0.3
+"""How much the best passage of a file counts for all passages in it."""
 _MOST_KEPT = 2
 
 
@@ -33,7 +35,7 @@ class Matrix(NamedTuple):
     codes: NDArray[np.int8]
     scales: Floats
     baseline: float
-    """The mean cosine of two passages taken by chance."""
+    """The cosine that this model gives to what has nothing in common."""
 
     def cosines(self, query: Floats) -> Floats:
         """The cosine of every row with `query` (length 1)."""
@@ -44,8 +46,13 @@ class Matrix(NamedTuple):
         return out
 
     def scores(self, query: Floats) -> Floats:
-        """The cosines as scores, 0 to 1."""
-        found: Floats = np.clip((self.cosines(query) - self.baseline) / (1 - self.baseline), 0, 1)
+        """Every passage's cosine, with that of the best passage of its file, as a score, 0 to 1."""
+        cosines = self.cosines(query)
+        files = self.passages >> (ATOM_BITS + CHUNK_BITS)
+        starts = np.flatnonzero(np.diff(files, prepend=-1))
+        best = np.repeat(np.maximum.reduceat(cosines, starts), np.diff(starts, append=len(files)))
+        mixed = (1 - _FILE) * cosines + _FILE * best
+        found: Floats = np.clip((mixed - self.baseline) / (1 - self.baseline), 0, 1)
         return found
 
 
@@ -75,17 +82,7 @@ def _load(db: sqlite3.Connection) -> Matrix | None:
     codes = np.frombuffer(b"".join(row[2] for row in rows), np.int8).reshape(len(rows), -1)
     passages = np.array([row[0] for row in rows], np.int64)
     scales = np.array([row[1] for row in rows], np.float32)
-    return Matrix(passages, codes, scales, _baseline(codes, scales))
-
-
-def _baseline(codes: NDArray[np.int8], scales: Floats) -> float:
-    """The mean cosine between passages spread over the index."""
-    some = np.unique(np.linspace(0, len(codes) - 1, _SAMPLE).astype(np.int64))
-    if len(some) < 2:
-        return 0.0
-    rows = codes[some].astype(np.float32) * scales[some, None]
-    every = rows @ rows.T
-    return float(np.clip((every.sum() - np.trace(every)) / (len(some) * (len(some) - 1)), 0, 0.95))
+    return Matrix(passages, codes, scales, baseline(db))
 
 
 def dense(db: sqlite3.Connection, query: Floats, scope: Scope, limit: int, also: Iterable[int] = ()) -> list[Candidate]:

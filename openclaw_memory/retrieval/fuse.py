@@ -16,8 +16,8 @@ from openclaw_memory.retrieval.hits import Candidate
 class Shares(NamedTuple):
     """How much each leg counts."""
 
-    lexical: float = 0.6
-    vector: float = 0.4
+    lexical: float = 0.65
+    vector: float = 0.35
 
 
 SHARES = Shares()

@@ -14,11 +14,12 @@ from openclaw_memory.retrieval import dates
 from openclaw_memory.retrieval.chunks import Chunk, Page
 from openclaw_memory.retrieval.hits import CHUNK_BITS
 from openclaw_memory.retrieval.identity import Stat
-from openclaw_memory.retrieval.lexicon import ASKS, BETWEEN, NUMBER, Lexicon
+from openclaw_memory.retrieval.lexicon import ASKS, BETWEEN, LABELLED, NUMBER, Lexicon
 from openclaw_memory.retrieval.paths import stored
 from openclaw_memory.retrieval.postings import MOST_FILES, WHOLE, Postings, terms_in
 from openclaw_memory.retrieval.store import set_meta
 
+_LONGEST_LABEL, _WORDS_OF_LABEL = 40, 3  # `- **Jane Doe**: ...`
 _TAGS = ("tags", "tag", "aliases", "alias", "triggers", "keywords")
 _DATES = ("date", "created", "day", "updated")
 
@@ -122,11 +123,17 @@ class Batch:
     def _chunk(self, number: int, chunk: Chunk, title: str) -> tuple[int, str, bytes, bytes, bytes, float]:
         heading = [name for name in chunk.heading if name != title]
         head = self._lexicon.encode(" ".join(heading)) if heading else b""
-        texts = [atom.text + ASKS if atom.text.endswith("?") else atom.text for atom in chunk.atoms]
-        body = self._lexicon.encode(BETWEEN.join(texts) + BETWEEN)
+        body = self._lexicon.encode("".join([_marked(atom.text) for atom in chunk.atoms]))
         spans = array(NUMBER, [at for atom in chunk.atoms for at in (atom.first, atom.last)])
         self._postings.add(number, terms_in(body), terms_in(head))
         return number, " > ".join(heading), head, spans.tobytes(), body, chunk.weight
+
+
+def _marked(text: str) -> str:
+    """An atom's text with the marks of what it is, ready to be encoded with others."""
+    label = text.find(":", 0, _LONGEST_LABEL)
+    marks = LABELLED if label > 0 and text.count(" ", 0, label) <= _WORDS_OF_LABEL else ""
+    return text + marks + ASKS + BETWEEN if text.endswith("?") else text + marks + BETWEEN
 
 
 class About(NamedTuple):

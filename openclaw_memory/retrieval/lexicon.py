@@ -12,15 +12,17 @@ from sys import byteorder
 
 from openclaw_memory.retrieval.analyse import analyse, word_term
 
-END, OPEN, CLOSE, QUESTION, FIRST = 0, 1, 2, 3, 16
+END, OPEN, CLOSE, QUESTION, LABEL, FIRST = 0, 1, 2, 3, 4, 16
 NUMBER = "I"
 """The array type of all numbers in the index."""
 BETWEEN = " \0 "
 """Stands between atoms that are encoded together; no text of a page holds it."""
 ASKS = " \0q"
 """Stands at the end of an atom that is a question."""
+LABELLED = " \0l"
+"""Stands at the end of an atom that begins with a label (`Name: ...`)."""
 _BLANKS = bytes.maketrans(b'!"()[]{}<>|`*;?~\\', b" " * 17)
-_MARKS = {b"\0": array(NUMBER, [END]).tobytes(), b"\0q": array(NUMBER, [QUESTION]).tobytes()}
+_MARKS = {mark: array(NUMBER, [sign]).tobytes() for mark, sign in ((b"\0", END), (b"\0q", QUESTION), (b"\0l", LABEL))}
 _LONGEST_KEPT = 60  # bytes of a spelling that is worth a place in the cache
 _MOST_KEPT = 400_000
 

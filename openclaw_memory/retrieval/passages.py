@@ -15,7 +15,7 @@ from typing import NamedTuple
 from openclaw_memory.retrieval import dates
 from openclaw_memory.retrieval.analyse import word_term
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
-from openclaw_memory.retrieval.lexicon import CLOSE, END, NUMBER, OPEN, QUESTION
+from openclaw_memory.retrieval.lexicon import CLOSE, END, LABEL, NUMBER, OPEN, QUESTION
 from openclaw_memory.retrieval.postings import WHOLE, numbers
 from openclaw_memory.retrieval.query import Query
 
@@ -36,7 +36,7 @@ class Weights(NamedTuple):
     near: float = 0.1
     all: float = 0.025
     date: float = 0.1
-    label: float = 0.05
+    label: float = 0.1
     question: float = -0.02
     when: float = 0.03
     atom_k: float = 0.6
@@ -44,7 +44,7 @@ class Weights(NamedTuple):
     chunk_k: float = 1.2
     b: float = 0.5
     neighbour: float = 0.5
-    file_k: float = 1.0
+    file_k: float = 2.0
     first_head: float = 0.6
     first_file: float = 0.3
 
@@ -76,7 +76,7 @@ class _Atom(NamedTuple):
     places: list[tuple[int, int]]
     start: int
     end: int
-    asks: bool
+    signs: frozenset[int]
 
 
 def score(
@@ -129,7 +129,7 @@ class _Scorer:
         total = sum(term.weight for term in terms)
         self._value = [term.weight * term.factor / total for term in terms]
         self._slots = {number: slot for slot, term in enumerate(terms) for number in term.ids}
-        self._slots |= {END: -1, QUESTION: -2}
+        self._slots |= {END: -1, QUESTION: -2, LABEL: -3}
         slot_of = {term.text: slot for slot, term in enumerate(query.terms)}
         pairs = zip(query.sequence, query.sequence[1:], strict=False)
         self._pairs = {(slot_of[a], slot_of[b]) for a, b in pairs if a in slot_of and b in slot_of}
@@ -223,10 +223,9 @@ class _Scorer:
             bonus += self._nearness(body, atom)
         if self._phrases:
             bonus += w.phrase
-        if self._names and atom.counts and body[atom.start] in self._names:
-            bonus += w.label
-        if atom.asks:
-            bonus += w.question
+        if atom.signs:
+            bonus += w.label if LABEL in atom.signs and body[atom.start] in self._names else 0.0
+            bonus += w.question if QUESTION in atom.signs else 0.0
         if self._times and not self._times.isdisjoint(body[atom.start : atom.end]):
             bonus += w.when
         total = max(0.0, min(1.0, (own + window + shared + bonus) * weight / _TOP))
@@ -262,6 +261,8 @@ class _Scorer:
 
 
 _NO_FACTS = FileFacts()
+_NO_SIGNS: frozenset[int] = frozenset()
+_SIGNS = frozenset((END, QUESTION, LABEL))
 _NEAR = 3
 _HALF = 0.5
 _TOP = 1.2
@@ -273,17 +274,17 @@ def _atoms(body: array[int], slots: Mapping[int, int]) -> list[_Atom]:
     atoms: list[_Atom] = []
     counts: dict[int, float] = {}
     places: list[tuple[int, int]] = []
-    start, asks = 0, False
+    start, signs = 0, _NO_SIGNS
     for at, number in [pair for pair in enumerate(body) if pair[1] in slots]:
         slot = slots[number]
         if slot >= 0:
             counts[slot] = counts.get(slot, 0.0) + 1
             places.append((at, slot))
         elif slot == -1:
-            atoms.append(_Atom(counts, places, start, at, asks))
-            counts, places, start, asks = {}, [], at + 1, False
+            atoms.append(_Atom(counts, places, start, at, signs))
+            counts, places, start, signs = {}, [], at + 1, _NO_SIGNS
         else:
-            asks = True
+            signs |= {number}
     return atoms
 
 
@@ -326,6 +327,6 @@ def main_terms(stored: array[int]) -> array[int]:
             extra = True
         elif number == CLOSE:
             extra = False
-        elif not extra and number not in (END, QUESTION):
+        elif not extra and number not in _SIGNS:
             found.append(number)
     return found

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from openclaw_memory.retrieval.hits import CHUNK_BITS
-from openclaw_memory.retrieval.lexicon import CLOSE, END, NUMBER, OPEN, QUESTION
+from openclaw_memory.retrieval.lexicon import CLOSE, END, LABEL, NUMBER, OPEN, QUESTION
 
 BLOCK_BITS = 12
 WHOLE = (1 << CHUNK_BITS) - 1
@@ -22,7 +22,7 @@ WHOLE = (1 << CHUNK_BITS) - 1
 _FILES_BITS = 10
 MOST_FILES = 1 << (BLOCK_BITS + _FILES_BITS - 2)
 
-_SIGNS = {END, OPEN, CLOSE, QUESTION}
+_SIGNS = {END, OPEN, CLOSE, QUESTION, LABEL}
 Numbers = defaultdict[int, "array[int]"]
 
 

@@ -28,11 +28,22 @@ if TYPE_CHECKING:
 
 _FILES = 16
 """Files a transaction."""
+_BASELINE = "baseline"
+_UNRELATED = (
+    "The ferry leaves the harbour at noon.",
+    "Her grandmother baked bread on Sundays.",
+    "Interest rates rose by a quarter of a point.",
+    "The compiler reports a variable that is never used.",
+    "Snow fell on the northern pass all night.",
+    "He plays the cello in a small orchestra.",
+)
+_SHORT = 80
+"""Characters under which a passage needs its title and headings to mean something; others are better without."""
 _KEY = "embedder"
 
 
 class Passage(NamedTuple):
-    """A passage and the text that stands for it: the atom between its neighbours, below its title and heading."""
+    """A passage and the text that stands for it: the atom between its neighbours; a short one below its heading."""
 
     id: int
     text: str
@@ -60,7 +71,7 @@ def embed(
     """
     path = store.path_in(ws.state_dir)
     until = None if seconds is None else time.monotonic() + seconds
-    _begin(path, embedder.identity, force)
+    _begin(path, embedder, force)
     collections = {one.name: one for one in folders.load(ws).all}
     done = Embedded()
     with store.reading(path) as db:
@@ -87,8 +98,27 @@ def mismatch(db: sqlite3.Connection, identity: str) -> str:
     return held if held and held != identity else ""
 
 
-def _begin(path: Path, identity: str, force: bool) -> None:
+def unrelated(embedder: Embedder) -> float:
+    """The mean cosine of sentences that have nothing to do with each other: what 0 is for this model."""
+    import numpy as np
+
+    rows = np.asarray(embedder.embed_documents(_UNRELATED), np.float32)
+    cosines = rows @ rows.T
+    count = len(rows)
+    return float(np.clip((cosines.sum() - np.trace(cosines)) / (count * (count - 1)), 0, 0.95))
+
+
+def baseline(db: sqlite3.Connection) -> float:
+    """What `unrelated` was for the model of the index."""
+    return float(store.meta(db, _BASELINE, "0"))
+
+
+def _begin(path: Path, embedder: Embedder, force: bool) -> None:
     """Say whose vectors these are; drop those of another model if forced."""
+    identity = embedder.identity
+    with store.reading(path) as db:
+        known = db is not None and not force and store.meta(db, _KEY) == identity
+    zero = None if known else unrelated(embedder)
     with store.writing(path) as db:
         other = mismatch(db, identity)
         if other and not force:
@@ -102,6 +132,8 @@ def _begin(path: Path, identity: str, force: bool) -> None:
             db.execute("UPDATE files SET embedded = 0")
             db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
         store.set_meta(db, _KEY, identity)
+        if zero is not None:
+            store.set_meta(db, _BASELINE, repr(zero))
         db.execute("COMMIT")
 
 
@@ -167,7 +199,7 @@ def passages(collection: Collection | None, path: str, digest: str, file: int, t
         number = file << CHUNK_BITS | place
         for at in range(len(chunk.atoms)):
             window = "\n".join(atom.text for atom in chunk.atoms[max(0, at - 1) : at + 2])
-            yield Passage(number << ATOM_BITS | at, f"{heading}\n{window}")
+            yield Passage(number << ATOM_BITS | at, window if len(window) >= _SHORT else f"{heading}\n{window}")
 
 
 def _held(db: sqlite3.Connection, keys: dict[bytes, str]) -> set[bytes]:
