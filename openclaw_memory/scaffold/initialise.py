@@ -12,6 +12,7 @@ from openclaw_memory.config import Config
 from openclaw_memory.errors import GitError, UsageError, WorkspaceError, WriteError
 from openclaw_memory.scaffold import manifest, template
 from openclaw_memory.workspace import Change, Outcome, Workspace, transact
+from openclaw_memory.workspace.writing import BIRTH
 
 MESSAGE = "Set up the memory workspace"
 _GROWN = (
@@ -60,7 +61,7 @@ def initialise(root: Path, layout: str | None = None, *, dry_run: bool = False, 
     grown = before is None and (template.INDEX in there or bool(ws.detail_files()))
     if not dry_run:
         _make(root)
-    outcome = transact(ws, "init", lambda: _changes(ws, create, before), dry_run=dry_run)
+    outcome = transact(ws, BIRTH, lambda: _changes(ws, create, before), dry_run=dry_run)
     setup = Setup(outcome, ws.config.layout, tuple(sorted(there)), gone, notes=(_GROWN,) if grown else ())
     return setup if dry_run or not use_git else in_git(root, setup, MESSAGE)
 

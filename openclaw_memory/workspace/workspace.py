@@ -177,7 +177,7 @@ def _is_root(folder: Path) -> bool:
 def _checked(folder: Path, source: str) -> Path:
     if not folder.is_dir():
         raise WorkspaceError(f"{source}: {folder} is no folder", "make one with `openclaw-memory init DIR`")
-    if not (_is_root(folder) or (folder / "memory").is_dir()):
+    if not (_is_root(folder) or (folder / "memory").is_dir() or (folder / STATE).is_dir()):
         raise WorkspaceError(
             f"{source}: {folder} is no workspace (no {configuration.FILE}, MEMORY.md or memory/)",
             f"make it one with `openclaw-memory init {folder}`",

@@ -15,6 +15,7 @@ from openclaw_memory.workspace.changes import Change, Outcome
 from openclaw_memory.workspace.workspace import STATE, Workspace
 
 LOCK = "lock"
+BIRTH = "init"  # the command without whose files there is no workspace
 SHRINK_LINES = 10  # an index that loses more lines of entries than this, and more than half of them, is refused
 
 
@@ -59,8 +60,8 @@ def transact(
 def undo(ws: Workspace, number: int | None = None, *, dry_run: bool = False, commit: bool = False) -> Outcome:
     """Take an operation back: `number`, else the newest that is neither an undo nor taken back already.
 
-    Undoing an undo does it again. Raises WorkspaceError where there is nothing to take back, FormatError where a
-    file has changed since.
+    What made the workspace is only taken back by its number. Undoing an undo does it again. Raises WorkspaceError
+    where there is nothing to take back, FormatError where a file has changed since.
     """
     target = _newest(ws) if number is None else operations.find(ws, number)
     if target.status != "done" or target.number in _undone(operations.history(ws)):
@@ -81,8 +82,12 @@ def _newest(ws: Workspace) -> operations.Operation:
     history = operations.history(ws)
     undone = _undone(history)
     for operation in history:
-        if operation.status == "done" and operation.undoes is None and operation.number not in undone:
-            return operation
+        if operation.status != "done" or operation.undoes is not None or operation.number in undone:
+            continue
+        if operation.command == BIRTH:
+            hint = f"to take the workspace's own files back: openclaw-memory undo {operation.number}"
+            raise WorkspaceError(f"there is nothing to undo but `{BIRTH}` itself", hint)
+        return operation
     raise WorkspaceError("there is nothing to undo", "only what openclaw-memory wrote can be taken back")
 
 

@@ -119,10 +119,16 @@ def test_init_after_adopting_adds_what_is_missing_in_the_folders_that_are_there(
     assert cli("check").returncode == 0
 
 
-def test_undo_takes_the_files_back(tmp_path: Path) -> None:
+def test_init_is_only_taken_back_by_its_number_and_can_be_done_again(tmp_path: Path, cli: Run) -> None:
     initialise(tmp_path, use_git=False)
-    undo(Workspace(tmp_path))
-    assert {path.name for path in tmp_path.iterdir()} <= {".openclaw-memory", "memory"}
+    before = template.render(Config())
+    with pytest.raises(WorkspaceError, match="nothing to undo but `init`"):
+        undo(Workspace(tmp_path))
+    undo(Workspace(tmp_path), 1)
+    assert [path.name for path in tmp_path.iterdir()] == [".openclaw-memory"]
+    done = cli("undo", "2", "--workspace", str(tmp_path), cwd=tmp_path.parent)
+    assert done.returncode == 0, done.stderr
+    assert {path: (tmp_path / path).read_bytes() for path in before} == before
 
 
 def test_what_was_deleted_stays_deleted(tmp_path: Path) -> None:
