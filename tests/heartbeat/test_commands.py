@@ -124,6 +124,26 @@ def test_a_task_that_keeps_failing_waits_for_its_next_turn_after_three_tries(
     assert counts == [1, 1, 1, 0, 0]
 
 
+def test_what_the_budget_of_a_beat_leaves_over_comes_with_the_next(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    (ws / "openclaw-memory.yaml").write_text(
+        "version: 1\nheartbeat:\n  budget: 1s\n  builtins: {check: false, update: false}\n"
+    )
+    trusted(ws, "a.md", "---\nname: first\nevery: daily\nrun: sleep 1.2\n---\n")
+    trusted(ws, "b.md", "---\nname: second\nevery: daily\nrun: echo second\n---\n")
+    beats = [json.loads(heartbeat("run", "--json", "--now", f"2026-03-02T09:{m}0").stdout) for m in range(3)]
+    assert [[run["name"] for run in beat["runs"]] for beat in beats] == [["first"], ["second"], []]
+    assert [[task["name"] for task in beat["deferred"]] for beat in beats] == [["second"], [], []]
+
+
+def test_a_clock_that_was_set_back_is_told_and_brings_no_storm(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    (ws / "HEARTBEAT.md").write_text("- a (every 2 hours)\n- b (daily at 08:00)\n- c (hourly)\n")
+    assert len(json.loads(heartbeat("run", "--json", "--now", MONDAY).stdout)["prompts"]) == 3
+    back = json.loads(heartbeat("run", "--json", "--now", "2026-03-02T07:30").stdout)
+    assert back["prompts"] == [] and "set back by 5400 s" in back["notices"][0]
+    later = json.loads(heartbeat("run", "--json", "--now", "2026-03-02T08:30").stdout)
+    assert [prompt["name"] for prompt in later["prompts"]] == ["c"] and later["notices"] == []
+
+
 def test_a_command_runs_only_when_its_file_is_trusted(ws: Path, heartbeat: Callable[..., Any]) -> None:
     trusted(ws, "a.md", HELLO)
     (ws / "heartbeat" / "a.md").write_text(HELLO.replace("hello from here", "something else"))
@@ -152,9 +172,7 @@ def test_a_beat_killed_in_the_middle_leaves_nothing_stuck(ws: Path, heartbeat: C
 
 
 def _children(pid: int) -> list[int]:
-    listed = subprocess.run(
-        ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False
-    ).stdout
+    listed = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True, check=False).stdout
     return [int(word) for word in listed.split()]
 
 
@@ -170,10 +188,25 @@ def test_what_a_beat_changed_is_one_commit(ws: Path, heartbeat: Callable[..., An
     done = json.loads(heartbeat("run", "--json", "--now", "2026-06-02T09:00").stdout)
     assert {run["name"]: run["status"] for run in done["runs"]} == {"decay": "ok", "synthesize": "ok"}
     assert done["commit"], done
-    log = subprocess.run(
-        ["git", "-C", str(ws), "log", "--format=%s"], capture_output=True, text=True, check=True
-    ).stdout
-    assert log.splitlines() == ["Heartbeat: decay, synthesize", "jane", "start"]
+    assert subjects(ws) == ["Heartbeat: decay, synthesize", "jane", "start"]
+
+
+def test_a_beat_commits_nothing_where_the_config_says_so(
+    ws: Path, heartbeat: Callable[..., Any], cli: Callable[..., Any]
+) -> None:
+    (ws / "openclaw-memory.yaml").write_text("version: 1\nheartbeat:\n  commit: false\n")
+    (ws / "HEARTBEAT.md").write_text("- `openclaw-memory synthesize` (each beat)\n")
+    cli("entity", "new", "people/jane", cwd=ws)
+    cli("fact", "add", "people/jane", "Jane likes tea", "--now", MONDAY, cwd=ws)
+    assert json.loads(heartbeat("run", "--json", "--now", MONDAY).stdout)["commit"] is None
+    assert subjects(ws) == ["start"]
+    cli("fact", "add", "people/jane", "Jane likes coffee", "--now", MONDAY, cwd=ws)
+    assert json.loads(heartbeat("run", "--json", "--commit", "--now", MONDAY).stdout)["commit"]
+
+
+def subjects(ws: Path) -> list[str]:
+    said = subprocess.run(["git", "-C", str(ws), "log", "--format=%s"], capture_output=True, text=True, check=True)
+    return said.stdout.splitlines()
 
 
 def test_extract_asks_the_agent_and_says_how_to_answer(
