@@ -10,6 +10,12 @@ from openclaw_memory.git.trees import LINK, SUBMODULE
 from openclaw_memory.subject import Kind, Status
 
 LIMIT = 8 << 20  # bytes of a file that a rule reads; a memory file is a few kilobytes
+FACTS_LIMIT = 64 << 20  # facts files are for programs, and may hold 100,000 facts
+
+
+def limit_of(path: str) -> int:
+    """How many bytes of `path` a rule reads at most."""
+    return FACTS_LIMIT if path.endswith((".json", ".jsonl", ".yaml", ".yml")) else LIMIT
 
 
 class GitTree:
@@ -91,7 +97,7 @@ class GitTree:
             return b""
         if blob.mode == LINK:
             return self._objects.raw(blob.oid, LIMIT)
-        return self._objects.text(blob.oid, self._prefix + path, LIMIT)
+        return self._objects.text(blob.oid, self._prefix + path, limit_of(path))
 
 
 def _status(delta: Delta) -> Status:

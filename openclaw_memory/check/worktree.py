@@ -10,7 +10,7 @@ from functools import cached_property
 from openclaw_memory import fsio
 from openclaw_memory.check import baseline
 from openclaw_memory.check.engine import judge
-from openclaw_memory.check.gittree import LIMIT
+from openclaw_memory.check.gittree import limit_of
 from openclaw_memory.check.report import Report
 from openclaw_memory.errors import GitError
 from openclaw_memory.git import Repo, TooLarge
@@ -47,9 +47,10 @@ class WorkTree:
 
     def read(self, path: str) -> bytes:
         full = self._ws.path(path)
-        if os.path.isfile(full) and os.path.getsize(full) > LIMIT:
-            raise TooLarge(f"{path} is larger than {LIMIT:,} bytes", "make it smaller")
-        return fsio.read(full)
+        limit = limit_of(path)
+        if os.path.isfile(full) and os.path.getsize(full) > limit:
+            raise TooLarge(f"{path} is larger than {limit:,} bytes", "make it smaller")
+        return fsio.read(full, limit)
 
     def before(self, path: str) -> bytes | None:
         if self._repo is None:

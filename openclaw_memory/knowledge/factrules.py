@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, timedelta
 from functools import cached_property
 
-from openclaw_memory.errors import FormatError
+from openclaw_memory.errors import FormatError, GitError, OpenClawMemoryError, WorkspaceError
 from openclaw_memory.findings import Finding, finding
 from openclaw_memory.knowledge import chain, dates
 from openclaw_memory.knowledge.factsfile import FactsFile, is_facts_file, load
@@ -26,6 +26,8 @@ def judge(subject: Subject) -> Iterator[Finding]:
     for path in subject.judged(trees.concerns):
         try:
             file = load(subject.tree.read(path), path)
+        except (WorkspaceError, GitError):
+            continue  # cannot be read at all: OM504 tells
         except FormatError as error:
             place = _PLACE.search(error.message)
             yield finding(
@@ -59,7 +61,7 @@ class _Trees:
             if self.concerns(path):
                 try:
                     found.update(fact.id for fact in load(self.subject.tree.read(path), path).facts)
-                except FormatError:
+                except OpenClawMemoryError:
                     continue  # has its own finding
         return frozenset(found)
 
@@ -136,7 +138,7 @@ class _File:
         """Active facts that say the same, deny each other, or differ in one number only."""
         said: dict[str, Fact] = {}
         claims: dict[str, tuple[bool, Fact]] = {}
-        frames: dict[str, tuple[str, Fact]] = {}
+        frames: dict[str, list[tuple[int, str]]] = defaultdict(list)
         for position, fact in enumerate(self.file.facts):
             if not fact.active or fact.redacted or not fact.text:
                 continue
@@ -150,9 +152,11 @@ class _File:
             if first[0] != denied:
                 yield self._contradiction(position, fact, first[1])
             frame, number = numberless(fact.text)
-            before = frames.setdefault(frame, (number, fact)) if frame else (number, fact)
-            if before[0] != number:
-                yield self._contradiction(position, fact, before[1])
+            if frame:
+                frames[frame].append((position, number))
+        for found in frames.values():
+            if len(found) == 2 and found[0][1] != found[1][1]:  # more of them are a series
+                yield self._contradiction(found[1][0], self.file.facts[found[1][0]], self.file.facts[found[0][0]])
 
     def _contradiction(self, position: int, fact: Fact, other: Fact) -> Finding:
         fix = f"if it changed: openclaw-memory fact supersede {self.entity}:{other.id} TEXT"
@@ -164,8 +168,8 @@ def _lost(trees: _Trees) -> Iterator[Finding]:
     turn up in any facts file that the commit writes."""
     subject = trees.subject
     changes = {path: status for path, status in (subject.tree.changes or {}).items() if trees.concerns(path)}
-    old = {path: _parsed(subject.tree.before(path), path) for path, status in changes.items() if status != "A"}
-    new = {path: _parsed(subject.tree.read(path), path) for path, status in changes.items() if status != "D"}
+    old = {path: _parsed(subject.tree.before, path) for path, status in changes.items() if status != "A"}
+    new = {path: _parsed(subject.tree.read, path) for path, status in changes.items() if status != "D"}
     now = _Now(file for file in new.values() if file)
     for path, file in old.items():
         if file is None or (path in new and new[path] is None):
@@ -180,10 +184,11 @@ def _lost(trees: _Trees) -> Iterator[Finding]:
                 )
 
 
-def _parsed(data: bytes | None, path: str) -> FactsFile | None:
+def _parsed(read: Callable[[str], bytes | None], path: str) -> FactsFile | None:
     try:
+        data = read(path)
         return None if data is None else load(data, path)
-    except FormatError:
+    except OpenClawMemoryError:
         return None
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
+from openclaw_memory.errors import GitError, WorkspaceError
 from openclaw_memory.findings import Finding, finding
 from openclaw_memory.subject import Subject
 
@@ -27,7 +28,10 @@ def judge(subject: Subject) -> Iterator[Finding]:
 
 
 def _named(subject: Subject, path: str) -> Iterator[Finding]:
-    data = subject.tree.read(path)[:4096]
+    try:
+        data = subject.tree.read(path)[:4096]
+    except (WorkspaceError, GitError):
+        return  # cannot be read at all: OM504 tells
     found = _HEADING.search(data)
     day = subject.layout.is_daily(path)
     if found is None or data[: found.start()].strip(b"\xef\xbb\xbf \t\r\n") or day is None:
@@ -44,13 +48,17 @@ def _named(subject: Subject, path: str) -> Iterator[Finding]:
 
 
 def _kept(subject: Subject, path: str, status: str) -> Iterator[Finding]:
-    before = subject.tree.before(path) or b""
+    try:
+        before = subject.tree.before(path) or b""
+        after = subject.tree.read(path) if status != "D" else b""
+    except (WorkspaceError, GitError):
+        return  # too large to compare: OM504 tells
     back = f"git checkout HEAD -- '{path}'"
     if status == "D":
         if not _moved(subject, before):
             yield finding("OM302", path, 0, "a past day's note was deleted", back)
         return
-    old, new = _lines(before), _lines(subject.tree.read(path))
+    old, new = _lines(before), _lines(after)
     missing = first_missing(old, new)
     if missing < 0:
         return

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 BEGIN = "<!-- openclaw-memory:begin facts -->"
 END = "<!-- openclaw-memory:end facts -->"
 
+MOST_ROWS = 200  # facts that a summary shows; more than that nobody reads, and `fact list` has them
+
 _TITLES: dict[Heat, str] = {"hot": "Hot", "warm": "Warm", "unknown": "Date not readable"}
 
 
@@ -160,9 +162,13 @@ def _rows(entity: Entity, files: Sequence[FactsFile], view: View) -> list[str]:
                 tier = tiers.of_fact(fact, view.clock, seen, view.uses.get((file.path, fact.id)))
                 grouped[tier.heat].append((tier, fact))
     rows: list[str] = []
+    left = MOST_ROWS
     for heat, title in _TITLES.items():
         found = sorted(grouped[heat], key=lambda pair: (-pair[0].times, _reversed(pair[0]), pair[1].id))
-        rows += [f"## {title}", "", *(_row(fact) for _, fact in found), ""] if found else []
+        rows += [f"## {title}", "", *(_row(fact) for _, fact in found[:left]), ""] if found[:left] else []
+        if len(found) > left:
+            rows += [f"_{len(found) - left} more {heat} facts: `openclaw-memory fact list {entity.name}`_", ""]
+        left = max(0, left - len(found))
     rows += ["## Chain broken", "", *broken, ""] if broken else []
     if grouped["cold"]:
         count = len(grouped["cold"])

@@ -150,6 +150,12 @@ def test_schema_dates_names_duplicates_and_contradictions(jane: Space) -> None:
     assert "jane-004 says what jane-001 says" in [message for _, _, message in found]
 
 
+def test_a_series_of_numbered_facts_is_no_contradiction(jane: Space) -> None:
+    rows = [record(number, f"Chapter {number} is done") for number in range(3, 9)]
+    save(jane, [record(1, "Works at Acme"), record(2, "Likes tea"), *rows])
+    assert staged(jane) == []
+
+
 def test_an_unreadable_file_is_named_with_its_line(jane: Space) -> None:
     jane.write(ITEMS, '[\n  {"id": "jane-001",}\n]\n')
     found = staged(jane)
