@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from openclaw_memory import fsio, markdown
 from openclaw_memory.errors import GitError
 from openclaw_memory.git import Repo, rev6
-from openclaw_memory.index import Draft, Entry, Relinker, Words, parse
+from openclaw_memory.index import Draft, Entry, Relinker, Words, describe, offered_triggers, parse
+from openclaw_memory.index.described import readable
 from openclaw_memory.workspace import Change, Workspace
 
 
@@ -126,7 +127,7 @@ def _edit(
                 draft.remove(change.path)
         elif entry is None or all(mention.active for mention in entry.mentions):
             if home or index.covering(change.path) in (None, entry):
-                said = words.get(change.path, Words(name=change.path.rpartition("/")[2]))
+                said = words.get(change.path) or _own_words(change.path, change.after)
                 draft.add(
                     change.path, said._replace(rev=known.get(change.path), triggers=() if home else said.triggers)
                 )
@@ -135,6 +136,12 @@ def _edit(
     written = markdown.encode(draft.text)
     if written != (data or b""):
         plan.write(index_path, written)
+
+
+def _own_words(path: str, data: bytes) -> Words:
+    """What a file that no entry names says of itself: its title, about, and triggers from them."""
+    said = describe(markdown.decode(data))
+    return Words(readable(path, said), offered_triggers(path, said), said.about)
 
 
 def _moved_entries(
