@@ -96,14 +96,14 @@ def _triggers(own: tuple[str, ...], more: list[str], nested: list[str], values: 
 
 def rev(document: Document, mention: Mention) -> str | None:
     """The rev that the lines of `mention` carry: what `read` gives, without reading the rest."""
+    text = document.lines[mention.line - 1].text
+    at = text.rfind("<!-- rev: ") + 10
+    if at > 9 and text[at + 6 : at + 10] == " -->" and _REV.match(text, at, at + 6):
+        return str(text[at : at + 6])  # as `sync` writes it
     if "rev" in mention.roles:
         return read(document, mention).rev
     for number in (*range(mention.first, mention.last + 1), *mention.also):
-        text = document.lines[number - 1].text
-        at = text.rfind("<!-- rev: ") + 10
-        if at > 9 and text.endswith(" -->", at + 6, at + 10) and _REV.match(text[at : at + 6]):
-            return str(text[at : at + 6])  # as `sync` writes it
-        for note in notes(text):
+        for note in notes(document.lines[number - 1].text):
             if note.key == "rev":
                 return _rev(note.value)
     return None

@@ -58,18 +58,19 @@ class Draft:
     @property
     def text(self) -> str:
         """The index with all edits; the same text where there were none."""
-        document = self.index.document
-        out = list(self._new(0))
-        for line in document.lines:
-            added = self._new(line.number)
-            if line.number not in self._gone:
-                text = self._changed.get(line.number, line.text)
-                out.append(text + (line.eol or (document.eol if added else "")))
+        document, old = self.index.document, self.index.text
+        mark = "\ufeff" if old.startswith("\ufeff") else ""
+        out, at = [mark, *self._new(0)], len(mark)
+        for number in sorted(({*self._changed, *self._gone, *self._added}) - {0}):
+            line = document.lines[number - 1]
+            out.append(old[at : line.start])
+            added = self._new(number)
+            if number not in self._gone:
+                text = self._changed.get(number, line.text)
+                out.append(text[line.start < at :] + (line.eol or (document.eol if added else "")))
             out += added
-        text = "".join(out)
-        if document.text.startswith("\ufeff"):
-            text = "\ufeff" + text.replace("\ufeff", "", 1) if not text.startswith("\ufeff") else text
-        return text
+            at = line.start + len(line.raw)
+        return "".join(out) + old[at:]
 
     def text_of(self, entry: Entry) -> list[str]:
         """The lines of `entry` as they are now."""

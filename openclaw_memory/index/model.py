@@ -108,6 +108,8 @@ class Entry:
     @property
     def exists(self) -> bool:
         """Whether the file is there, by the name the index gives it or by one that differs in case."""
+        if self.mentions[0].status == "ok":
+            return True
         return any(mention.status in ("ok", "wrong-case") for mention in self.mentions)
 
     @property
@@ -151,8 +153,11 @@ class Entry:
     @property
     def rev(self) -> str | None:
         """The rev its lines carry, None without one."""
-        found = (details.rev(self._document, mention) for mention in self.mentions)
-        return next((rev for rev in found if rev is not None), None)
+        for mention in self.mentions:
+            found = details.rev(self._document, mention)
+            if found is not None:
+                return found
+        return None
 
     @property
     def active(self) -> bool:

@@ -75,13 +75,14 @@ def plan(
     draft = Draft(index)
     gone = deleted([entry.path for entry in dead if entry.path not in renamed])
     for entry in index.entries:
-        if entry.path in gone:
+        if entry.path in current:
+            if _update(draft, entry, current[entry.path], read, keep_revs=keep_revs):
+                report.updated.append(entry.path)
+        elif entry.path in gone:
             draft.remove(entry.path)
             report.dropped.append(entry.path)
         elif not entry.exists:
             report.dead.append(entry.path)
-        elif entry.path in current and _update(draft, entry, current[entry.path], read, keep_revs=keep_revs):
-            report.updated.append(entry.path)
     for path in (path for path in orphans if path not in renamed.values()):
         said = read(path)
         rev = current.get(path) if keep_revs else None
@@ -109,7 +110,7 @@ def _paired(old: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
 
 def _update(draft: Draft, entry: Entry, rev: str, read: Callable[[str], Described], *, keep_revs: bool) -> bool:
     """Bring an entry up to date with its changed file; whether anything was to do."""
-    if entry.rev == rev or entry.is_folder or entry.main.active:
+    if entry.rev == rev or entry.main.active:
         return False
     before = draft.text_of(entry)
     said = read(entry.path)

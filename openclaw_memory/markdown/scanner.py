@@ -357,6 +357,11 @@ class _Scanner:
             self.blocks.append(Block("blank", leaf.last + 1, self.number - 1, leaf.depth, leaf.quote))
 
     def _block(self, leaf: _Leaf, first: int, last: int, **more: object) -> Block:
+        if leaf.kind == "item" and not more and "checked" not in leaf.values:  # most blocks of an index
+            text, marker = "\n".join(leaf.content), str(leaf.values["marker"])
+            indent = leaf.values["indent"]
+            assert isinstance(indent, int)
+            return Block("item", first, last, leaf.depth, leaf.quote, 0, text, "", True, marker, indent)
         values = {**leaf.values, **more}
         if leaf.content and "text" not in values:
             values["text"] = "\n".join(leaf.content)
