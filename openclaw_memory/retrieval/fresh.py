@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from typing import TYPE_CHECKING
 
 from openclaw_memory.errors import LockError, RetrievalError, WriteError
@@ -24,10 +25,29 @@ if TYPE_CHECKING:
 BUDGET = 2.0
 """Seconds that a search gives to files that changed."""
 _WAIT = 1.0
+_REST = 5.0
+"""A process that stays may trust a look at the disk for so many times what the look took."""
+_looked: dict[str, tuple[float, float]] = {}
+"""Root of a workspace to when it was last found fresh, and the seconds that took."""
 
 
-def freshen(ws: Workspace, collections: Collections, seconds: float = BUDGET) -> Freshness:
-    """Index what changed, as far as `seconds` reach."""
+def freshen(ws: Workspace, collections: Collections, seconds: float = BUDGET, max_age: float = 0.0) -> Freshness:
+    """Index what changed, as far as `seconds` reach.
+
+    `max_age` is for processes that answer many searches: a look at the disk that is no older, and no older than
+    a few times what it took, counts as one now (a look at 20,000 files takes longer than a search).
+    """
+    started = time.monotonic()
+    at, took = _looked.get(str(ws.root), (0.0, 0.0))
+    if started - at <= min(max_age, _REST * took):
+        return Freshness("fresh")
+    found = _look(ws, collections, seconds)
+    if found.state == "fresh" and not found.notes:
+        _looked[str(ws.root)] = time.monotonic(), time.monotonic() - started
+    return found
+
+
+def _look(ws: Workspace, collections: Collections, seconds: float) -> Freshness:
     with store.reading(store.path_in(ws.state_path)) as db:
         known = db is not None and not _orphans(db, collections)
         differences = [scan(db, one) for one in collections.all] if db is not None else []

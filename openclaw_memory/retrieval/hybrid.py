@@ -12,21 +12,24 @@ from typing import TYPE_CHECKING
 
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
 from openclaw_memory.retrieval import collections as folders
-from openclaw_memory.retrieval import fresh, store, vectors
+from openclaw_memory.retrieval import store, vectors
 from openclaw_memory.retrieval.document_query import QueryDocument, parse_document
 from openclaw_memory.retrieval.fuse import fuse
-from openclaw_memory.retrieval.hits import Answer, Candidate, Freshness
+from openclaw_memory.retrieval.hits import Answer, Candidate
 from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.query import Query, parse
 from openclaw_memory.retrieval.scope import Scope, scope
-from openclaw_memory.retrieval.search import DEFAULTS, Options, present
+from openclaw_memory.retrieval.search import DEFAULTS, Options, freshness, present
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.embedders import Embedder
     from openclaw_memory.workspace import Workspace
 
-_DEPTH = 200
+_DEPTH = 60
+_SPARE = 4
+"""Passages a leg gives: at least, and for each result."""
+_SENSE_DEPTH = 200
 _LATER = 0.85
 """What a further line of a query document counts beside the first, which is the question itself."""
 _NONE = "no vectors are in the index: `openclaw-memory embed` computes them; this answer is by words"
@@ -75,20 +78,24 @@ def _run(
         asked = " ".join(document.lex) or document.vec[0]
         return postgres.answer(ws, asked, options, embedder, ("vector",) if only else ("lexical", "vector"))
     found = folders.load(ws)
-    state = fresh.freshen(ws, found, options.budget) if options.budget > 0 else Freshness("unchecked")
+    state = freshness(ws, found, options)
     parsed = [parse(text) for text in document.lex]
     main = parsed[0] if parsed else parse(document.vec[0])
     with store.reading(store.path_in(ws.state_path)) as db:
         if db is None:
             return Answer((), state, (), found.warnings)
         within = scope(db, ws, found, options.collections, main.filters)
-        words = _best(lexical(db, one, within, _DEPTH) for one in parsed)
+        limit = options.limit or ws.config.memory.limits.max_results
+        words = _best(lexical(db, one, within, max(_DEPTH, _SPARE * limit)) for one in parsed)
         sense, notes = _sense(db, ws, document, parsed, within, [one.passage for one in words], embedder)
         if only and not sense and notes:
             raise UsageError(notes[0], "openclaw-memory search looks by words")
         merged = fuse(words, sense)
         legs = (*(("lexical",) if parsed else ()), *(("vector",) if sense else ()))
-        return present(db, ws, found, main, merged, options, state, legs, notes)
+        told = present(db, ws, found, main, merged, options, state, legs, notes)
+    if told.fresh.state == "partial" and options.max_age:
+        return _run(ws, document, options._replace(max_age=0.0), embedder, only)
+    return told
 
 
 def _sense(
@@ -117,7 +124,7 @@ def _sense(
     from openclaw_memory.retrieval.dense import dense
 
     try:
-        return _best(dense(db, model.embed_query(text), within, _DEPTH, also) for text in texts), ()
+        return _best(dense(db, model.embed_query(text), within, _SENSE_DEPTH, also) for text in texts), ()
     except OpenClawMemoryError as error:
         return [], (f"{error.message}; this answer is by words",)
 

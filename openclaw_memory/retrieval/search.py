@@ -45,6 +45,8 @@ class Options(NamedTuple):
     """Seconds for indexing what changed; 0 takes the index as it is."""
     by_file: bool = False
     """At most one hit a file."""
+    max_age: float = 0.0
+    """Seconds that a look at the disk stays good; 0 looks each time. For processes that stay."""
 
 
 DEFAULTS = Options()
@@ -63,11 +65,21 @@ def search(ws: Workspace, text: str, options: Options = DEFAULTS) -> Answer:
 
 def run(ws: Workspace, found: Collections, query: Query, options: Options, legs: Sequence[str]) -> Answer:
     """Freshen the index, then search it."""
-    state = fresh.freshen(ws, found, options.budget) if options.budget > 0 else Freshness("unchecked")
+    state = freshness(ws, found, options)
     with store.reading(store.path_in(ws.state_path)) as db:
         if db is None:
             return Answer((), state, tuple(legs), found.warnings)
-        return answer(db, ws, found, query, options, state)
+        told = answer(db, ws, found, query, options, state)
+    if told.fresh.state == "partial" and options.max_age:
+        return run(ws, found, query, options._replace(max_age=0.0), legs)
+    return told
+
+
+def freshness(ws: Workspace, found: Collections, options: Options) -> Freshness:
+    """Bring the index up to date, as far as the options want that."""
+    if options.budget <= 0:
+        return Freshness("unchecked")
+    return fresh.freshen(ws, found, options.budget, options.max_age)
 
 
 def answer(

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from openclaw_memory.retrieval.hits import Answer
     from openclaw_memory.retrieval.search import Options
 
+MAX_AGE = 1.0
+"""Seconds that a look at a large workspace stays good (see `retrieval.fresh.freshen`)."""
 _Stamp = tuple[int, int] | None
 
 
@@ -68,14 +70,14 @@ class Engine:
         from openclaw_memory.retrieval import hybrid
 
         ws = self.workspace
-        return hybrid.query(ws, text, options, self._model(ws))
+        return hybrid.query(ws, text, options._replace(max_age=MAX_AGE), self._model(ws))
 
     def vsearch(self, text: str, options: Options) -> Answer:
         """By meaning alone; see `retrieval.hybrid.vsearch`."""
         from openclaw_memory.retrieval import hybrid
 
         ws = self.workspace
-        return hybrid.vsearch(ws, text, options, self._model(ws))
+        return hybrid.vsearch(ws, text, options._replace(max_age=MAX_AGE), self._model(ws))
 
     def _model(self, ws: Workspace) -> Embedder | None:
         """The model, tried once for each config: what cannot be loaded is left to the search, which says why."""

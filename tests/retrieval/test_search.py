@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import base64
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from openclaw_memory.retrieval import fresh
 from openclaw_memory.retrieval.search import Options, search
 from openclaw_memory.workspace import Workspace
 from tests.conftest import SHARED
@@ -125,3 +127,17 @@ def test_an_empty_workspace_answers(tmp_path: Path) -> None:
     answer = search(Workspace(tmp_path), "anything")
     assert answer.hits == ()
     assert answer.fresh.state == "fresh"
+
+
+def test_a_process_that_stays_may_trust_its_last_look_but_never_shows_what_is_gone(
+    ws: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warm = Options(max_age=60.0)
+    assert search(ws, "green tea", warm).hits
+    monkeypatch.setitem(fresh._looked, str(ws.root), (time.monotonic(), 100.0))
+    (ws.root / "memory/new.md").write_text("the fresh seriema\n")
+    assert not search(ws, "seriema", warm).hits
+    (ws.root / "memory/people/jane.md").write_text("# Jane Doe\n\n- Green tea no more: coffee.\n")
+    (hit, *_) = search(ws, "green tea", warm).hits
+    assert "coffee" in hit.snippet
+    assert search(ws, "seriema", warm).hits

@@ -61,6 +61,13 @@ def ours(base: type) -> type:
         def ns(self) -> str:
             return "qmd://ws/"
 
+        def warm_start(self) -> bool:
+            return bool(self.mcp(self._call("mcp"), "memory_search"))
+
+        def warm_query(self, q: str) -> object:
+            answer = self.call("tools/call", {"name": "memory_search", "arguments": {"query": q, "maxResults": 10}})
+            return json.loads(answer["content"][0]["text"])["results"]
+
     return Ours
 
 
