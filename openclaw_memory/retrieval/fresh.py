@@ -32,7 +32,7 @@ _looked: dict[str, tuple[float, float]] = {}
 
 
 def freshen(ws: Workspace, collections: Collections, seconds: float = BUDGET, max_age: float = 0.0) -> Freshness:
-    """Index what changed, as far as `seconds` reach.
+    """Index what changed, as far as `seconds` reach, or half of the time that the config gives a search.
 
     `max_age` is for processes that answer many searches: a look at the disk that is no older, and no older than
     a few times what it took, counts as one now (a look at 20,000 files takes longer than a search).
@@ -41,7 +41,7 @@ def freshen(ws: Workspace, collections: Collections, seconds: float = BUDGET, ma
     at, took = _looked.get(str(ws.root), (0.0, 0.0))
     if started - at <= min(max_age, _REST * took):
         return Freshness("fresh")
-    found = _look(ws, collections, seconds)
+    found = _look(ws, collections, min(seconds, ws.config.memory.limits.timeout_ms / 2000))
     if found.state == "fresh" and not found.notes:
         _looked[str(ws.root)] = time.monotonic(), time.monotonic() - started
     return found
