@@ -92,8 +92,11 @@ def stale_revs(view: View) -> Iterator[Finding]:
 
 
 def dropped_revs(view: View) -> Iterator[Finding]:
-    """OM103: a rev that the index had before is gone, and its entry is not."""
+    """OM103: a rev that the index had before is gone, and its entry is not. On disk: one lacks what others have."""
     if view.index is None or not view.index_changed or not view.config.index.revs:
+        return
+    if view.changes is None:
+        yield from _lacking_revs(view)
         return
     had = {entry.path for entry in view.old.entries if entry.rev} if view.old else set()
     for entry in view.index.entries:
@@ -101,6 +104,17 @@ def dropped_revs(view: View) -> Iterator[Finding]:
             message = f"the entry of {entry.path} had a rev and lost it"
             fix = view.command("index", "sync")
             yield finding("OM103", view.index_path, view.number(entry.main.line), message, fix)
+
+
+def _lacking_revs(view: View) -> Iterator[Finding]:
+    """Entries without a rev in an index that goes by revs: a merge of two changes takes it away on purpose."""
+    if not _has_revs(view) or view.index is None:
+        return
+    for entry in view.index.entries:
+        listed = not entry.main.active and entry.path in view.tree.paths and view.layout.is_detail(entry.path)
+        if listed and not entry.rev:
+            message = f"the entry of {entry.path} has no rev, as others do"
+            yield finding("OM103", view.index_path, entry.main.line, message, view.command("index", "sync"))
 
 
 def orphans(view: View) -> Iterator[Finding]:

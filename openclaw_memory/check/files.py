@@ -12,8 +12,9 @@ from openclaw_memory.errors import OpenClawMemoryError
 from openclaw_memory.findings import Finding, finding
 from openclaw_memory.git import TooLarge
 
-# Files at the root that hosts load, and that tell the model what to do on purpose.
+# Files at the root that hosts load; the first tell the model what to do on purpose.
 _ORDERS_WELCOME = frozenset({"AGENTS.md", "SOUL.md", "CLAUDE.md", "BOOTSTRAP.md", "IDENTITY.md", "HEARTBEAT.md"})
+_LOADED = _ORDERS_WELCOME | {"USER.md", "TOOLS.md", "MEMORY.md"}
 _FACTS = ("items.json", "items.yaml", "items.yml", "items.jsonl")
 _START, _END = re.compile(r"<{7}(?: |$)"), re.compile(r">{7}(?: |$)")
 
@@ -56,8 +57,12 @@ def contents(view: View) -> Iterator[Finding]:
 
 def _is_memory(view: View, path: str) -> bool:
     if path.endswith(".md"):
-        top = "/" not in path
-        return top or view.layout.is_detail(path) or path == view.index_path or view.layout.is_daily(path) is not None
+        return (
+            path in _LOADED
+            or view.layout.is_detail(path)
+            or path == view.index_path
+            or view.layout.is_daily(path) is not None
+        )
     return path.endswith(_FACTS) and path.rpartition("/")[2] in _FACTS
 
 

@@ -25,6 +25,23 @@ def text(reports: Sequence[Report]) -> Iterator[str]:
             yield f"note: {note}"
 
 
+def first(reports: Sequence[Report], most: int) -> list[Report]:
+    """The reports with no more than `most` findings in all, errors before others, and a note of what is left out."""
+    rows = sorted(
+        ((found.severity != "error", at, found) for at, report in enumerate(reports) for found in report.findings),
+        key=lambda row: row[:2],
+    )[:most]
+    left = sum(len(report.findings) for report in reports) - len(rows)
+    if not left:
+        return list(reports)
+    note = f"{left:,} more findings: openclaw-memory check --staged"
+    shown = [
+        report._replace(findings=tuple(sorted(found for _, where, found in rows if where == at)))
+        for at, report in enumerate(reports)
+    ]
+    return [*shown[:-1], shown[-1]._replace(notes=(*shown[-1].notes, note))]
+
+
 def summary(reports: Sequence[Report]) -> str:
     """One line: how many findings of each severity, and how many the baseline knows."""
     severities = [found.severity for report in reports for found in report.findings]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from openclaw_memory.check import baseline, repository
 from openclaw_memory.check.engine import selected
 from openclaw_memory.check.report import Report
 from openclaw_memory.check.worktree import worktree
-from openclaw_memory.errors import UsageError
+from openclaw_memory.errors import GitError, UsageError
 from openclaw_memory.findings import Finding
 from openclaw_memory.git import Repo
 from openclaw_memory.rules import RULES
@@ -29,6 +30,8 @@ class Request(NamedTuple):
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     baseline: Path | None = None
+    from_top: bool = False
+    """Whether paths are shown from the top of the repository (annotations) and not from the current folder."""
 
 
 def check(request: Request, families: Sequence[Family] = ()) -> list[Report]:
@@ -74,12 +77,24 @@ def baseline_of(
 def _judge(request: Request, families: Sequence[Family]) -> list[Report]:
     ws = request.workspace
     if not (request.staged or request.span):
-        return [worktree(ws, families, known=request.baseline is None)]
-    repo = Repo.find(ws.root)
-    scope = repository.Scope(families, repo.prefix(ws.root), lambda prefix: "", request.baseline is None)
+        return [worktree(ws, families, known=request.baseline is None, where=_where(request))]
+    repo, where = Repo.find(ws.root), _where(request)
+    scope = repository.Scope(families, repo.prefix(ws.root), lambda prefix: where, request.baseline is None)
     if request.span:
         return repository.commits(repo, scope, request.span)
     return repository.staged(repo, scope, repository.above())
+
+
+def _where(request: Request) -> str:
+    """How the workspace is reached from here, or from the top of its repository: "" or with a slash at its end."""
+    root = os.path.realpath(request.workspace.root)
+    try:
+        if request.from_top:
+            return Repo.find(root).prefix(root)
+    except GitError:
+        return ""
+    relative = os.path.relpath(root, os.path.realpath(os.curdir)).replace(os.sep, "/")
+    return "" if relative == "." else relative + "/"
 
 
 def _chosen(findings: Sequence[Finding], request: Request) -> tuple[Finding, ...]:

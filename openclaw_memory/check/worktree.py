@@ -97,17 +97,19 @@ class WorkTree:
             return None
 
 
-def worktree(ws: Workspace, families: Sequence[Family] = (), *, known: bool = True) -> Report:
+def worktree(ws: Workspace, families: Sequence[Family] = (), *, known: bool = True, where: str = "") -> Report:
     """Judge the workspace on disk. With `known` the findings of its baseline are only counted.
+
+    `where` is how its folder is reached from where paths are shown ("" or with a slash at its end).
 
     Raises WorkspaceError or GitError where it cannot be read.
     """
-    subject = Subject(WorkTree(ws), ws.config, ws.layout, lambda: ws.now().date())
+    subject = Subject(WorkTree(ws), ws.config, ws.layout, lambda: ws.now().date(), where.rstrip("/"))
     found = judge(subject, families)
     count = 0
     if found and known:
         found, count = baseline.apply(found, _known(ws))
-    return Report("", "", tuple(found), count)
+    return Report(where, "", tuple(found), count)
 
 
 def _known(ws: Workspace) -> Counter[tuple[str, str, str]]:

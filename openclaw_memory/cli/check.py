@@ -40,7 +40,13 @@ def run(args: argparse.Namespace) -> int:
     from openclaw_memory.cli.families import FAMILIES
 
     request = checks.Request(
-        workspace_of(args), args.staged, args.span or "", _codes(args.select), _codes(args.ignore), args.baseline
+        workspace_of(args),
+        args.staged,
+        args.span or "",
+        _codes(args.select),
+        _codes(args.ignore),
+        args.baseline,
+        from_top=args.format in ("sarif", "github"),
     )
     if args.write_baseline:
         outcome = checks.baseline_of(request, FAMILIES, dry_run=args.dry_run, commit=args.commit)

@@ -16,6 +16,7 @@ from openclaw_memory.errors import UsageError
 if TYPE_CHECKING:
     import argparse
 
+SHOWN = 40  # findings that a refusal prints; who broke more reads them with `check --staged`
 GIT = ("pre-commit", "pre-merge-commit")
 # name: "module:function"; the function takes the words after the name and returns what to print
 SESSION: dict[str, str] = {
@@ -61,7 +62,7 @@ def git_hook(name: str) -> int:
 
     scope = repository.Scope(FAMILIES)
     reports = repository.staged(Repo.here(), scope, repository.above(merging=name == "pre-merge-commit"))
-    for line in output.text(reports):
+    for line in output.text(output.first(reports, SHOWN)):
         print(line, file=sys.stderr)
     failed = any(report.failed for report in reports)
     if failed:

@@ -165,6 +165,8 @@ def test_stale_revs(ws: Lab) -> None:
     rev = rev6(b"# Loja\n")
     text = ws.read("MEMORY.md").replace("loja -->", f"loja --> <!-- rev: {rev} -->")
     ws.write("MEMORY.md", text)
+    assert [(row["code"], row["line"]) for row in found(ws)] == [("OM103", 8)]
+    ws.write("MEMORY.md", text.replace("boss -->", f"boss --> <!-- rev: {rev6(b'# Ana' + bytes([10]))} -->"))
     assert found(ws) == []
     ws.append("memory/projects/loja.md", "more\n")
     row = only(ws)
@@ -318,6 +320,19 @@ def test_baseline_knows_old_findings_and_not_new_ones(ws: Lab) -> None:
     ws.write(".openclaw-memory-baseline.json", "{}")
     done = ws.check()
     assert done.returncode == 2 and "--write-baseline" in done.stderr
+
+
+def test_paths_are_shown_as_they_are_typed_here(ws: Lab) -> None:
+    ws.write("memory/projects/bike.md", "# Bike\n")
+    outside = Lab(ws.root.parent)
+    done = outside.check("--workspace", "ws")
+    assert "ws/memory/projects/bike.md:1: OM104" in done.stdout
+    assert "fix: openclaw-memory index add memory/projects/bike.md --workspace ws" in done.stdout
+    inside = Lab(ws.root / "memory").check()
+    assert "../memory/projects/bike.md:1: OM104" in inside.stdout
+    Lab(ws.root.parent).init()
+    done = Lab(ws.root / "memory").check("--format", "github")
+    assert done.stdout.startswith("::error file=ws/memory/projects/bike.md,line=1,title=OM104::")
 
 
 def test_wrong_use(ws: Lab) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from openclaw_memory.check import Report
-from openclaw_memory.check.output import github, summary, text, to_json, visible
+from openclaw_memory.check.output import first, github, summary, text, to_json, visible
 from openclaw_memory.check.sarif import sarif
 from openclaw_memory.findings import finding
 
@@ -37,6 +37,15 @@ def test_text() -> None:
     assert summary(REPORTS) == "2 errors, 1 warning (2 known, in the baseline)"
     assert summary([]) == "no findings"
     assert visible("👩‍💻 ✔️ é") == "👩‍💻 ✔️ é"
+
+
+def test_a_long_list_is_cut_and_errors_go_first() -> None:
+    many = [finding("OM108", "MEMORY.md", line, "no trigger") for line in range(1, 6)]
+    late = finding("OM104", "memory/z.md", 0, "orphan")
+    (report,) = first([Report("", "", (*many, late))], 3)
+    assert report.findings == (many[0], many[1], late)
+    assert report.notes == ("3 more findings: openclaw-memory check --staged",)
+    assert first(REPORTS, 10) == REPORTS
 
 
 def test_github() -> None:
