@@ -22,7 +22,7 @@ class Agenda(NamedTuple):
     """What there is to do. `text` is the heartbeat file ("" where there is none), `plan` its reading.
 
     `tasks` are in the order they run in: built-ins first, then prompts as they stand in the file. `builtins` are all
-    that exist, by name; `unlisted` the names of those that do not run because nobody lists them.
+    that exist, by key; `unlisted` the names of those that do not run because nobody lists them.
     """
 
     plan: Plan
@@ -53,7 +53,7 @@ def load(ws: Workspace) -> Agenda:
         plan,
         text,
         (*tasks, *keyed(prompts)),
-        {task.name: task for task in [*shipped, *mine]},
+        {**{f"builtin/{task.name}": task for task in shipped}, **{_own_key(task): task for task in mine}},
         tuple(unlisted),
         (*problems, *((path, problem) for problem in wrong)),
     )
@@ -117,5 +117,10 @@ def _own_task(mine: Builtin) -> Task:
     text = mine.prompt if kind == "prompt" else mine.name
     return Task(
         mine.name, text, mine.schedule, mine.path, 1, 1, "own", mine.every, kind,
-        key=f"own/{slug(mine.name)}", budget=mine.budget,
+        key=_own_key(mine), budget=mine.budget,
     )  # fmt: skip
+
+
+def _own_key(mine: Builtin) -> str:
+    """By the file's name, of which there is one, not the task's."""
+    return f"own/{slug(mine.path.rsplit('/', 1)[-1].removesuffix('.md'))}"

@@ -86,13 +86,12 @@ def meet(ws: Workspace, tasks: Sequence[Task], memories: Mapping[str, Memory], n
     """The keys that are not remembered yet, with what the agent's own state file says of them."""
     new = {key: None for key in keys_of(tasks) if key not in memories}
     path = ws.config.heartbeat.state_file
-    full = ws.path(path)
-    if not new or not full.is_file():
+    if not new or not (ws.root / path).is_file():
         return Known(dict(new))
     from openclaw_memory.heartbeat import hints as hint_files
 
     try:
-        text = markdown.decode(fsio.read(full))
+        text = markdown.decode(fsio.read(ws.path(path)))
     except WorkspaceError:
         return Known(dict(new))
     found = hint_files.read_hints(text, path, now, _born(ws))

@@ -127,7 +127,9 @@ def _hosts(ws: Workspace, agenda: Agenda) -> tuple[tuple[str, str], ...]:
 
 def _elsewhere(agenda: Agenda, path: str) -> tuple[str, ...]:
     lines = [f"{task.path or 'built-in'}: {task.name}: {task.schedule}" for task in agenda.tasks if task.path != path]
-    lines += [f"built-in {name}: off; to run it, add: {agenda.builtins[name].line}" for name in agenda.unlisted]
+    lines += [
+        f"built-in {name}: off; to run it, add: {agenda.builtins[f'builtin/{name}'].line}" for name in agenda.unlisted
+    ]
     return (
         *lines,
         *(f"{where}:{problem.line}: {problem.code} {problem.message}" for where, problem in agenda.problems),

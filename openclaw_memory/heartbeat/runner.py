@@ -6,15 +6,16 @@ when it was handed over, which `deliver` does (it prints). One beat at a time; a
 
 from __future__ import annotations
 
+import sqlite3
 import time
 import zlib
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from openclaw_memory import fsio
+from openclaw_memory import fsio, markdown
 from openclaw_memory.config import PROFILES, seconds
-from openclaw_memory.errors import FormatError, GitError, LockError
+from openclaw_memory.errors import FormatError, GitError, LockError, WorkspaceError, WriteError
 from openclaw_memory.heartbeat import agenda as agendas
 from openclaw_memory.heartbeat import answer, due
 from openclaw_memory.heartbeat.agenda import Agenda
@@ -22,7 +23,7 @@ from openclaw_memory.heartbeat.clock import settle
 from openclaw_memory.heartbeat.due import Selection
 from openclaw_memory.heartbeat.model import Task
 from openclaw_memory.heartbeat.report import Report
-from openclaw_memory.heartbeat.state import Beat, Memory, Run, State, peek
+from openclaw_memory.heartbeat.state import Beat, Counts, Memory, Run, State, peek
 from openclaw_memory.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -60,6 +61,9 @@ def run(
     try:
         with fsio.locked(ws.state_dir / LOCK, timeout=0):
             return _Beat(ws, now, deliver, do_commit).run(beat_id)
+    except sqlite3.Error as error:
+        hint = "is the disk full, or does another process hold it?"
+        raise WriteError(f"the state of the beats cannot be used: {error}", hint) from error
     except LockError as error:
         report = _plain(ws, now, "busy", 0, beat_id, f"another beat is running: {error.message}")
         deliver(report)
@@ -169,15 +173,16 @@ class _Beat:
             state.add_pending(list(result.changed))
             if result.status in ("failed", "ended") and memory.tries + 1 < TRIES:
                 state.fail(beat, run)
-            else:
-                state.settle(beat, run, settle(task.schedule, memory.last, self.now))
+            else:  # what was found counts as told when it was
+                told = run._replace(message="") if run.status == "findings" else run
+                state.settle(beat, told, settle(task.schedule, memory.last, self.now))
             runs.append((task, run, result.output))
         return runs, []
 
     def _execute(self, agenda: Agenda, task: Task) -> Result:
         from openclaw_memory.heartbeat import execute
 
-        builtin = agenda.builtins[task.text]
+        builtin = agenda.builtins[task.key]
         if task.kind == "command":
             return execute.shell(builtin.run, self.ws.root, task.budget)
         model = self.ws.config.llm.provider and builtin.runs_with_model
@@ -192,7 +197,7 @@ class _Beat:
             return result
         lines = result.output.strip().splitlines()
         digest = f"{len(lines)} lines ({zlib.crc32(result.output.encode('utf-8', 'replace')):08x})"
-        if memory.message == digest and not agenda.builtins[task.text].again:
+        if memory.message == digest and not agenda.builtins[task.key].again:
             return result._replace(output="", message=digest)
         more = [f"and {len(lines) - SHOWN} lines more"] if len(lines) > SHOWN else []
         return result._replace(output="\n".join([*lines[:SHOWN], *more]), message=digest)
@@ -203,7 +208,7 @@ class _Beat:
         """One commit for all that this beat, and those whose commit was refused, have changed."""
         try:
             self._note_state(busy)
-        except FormatError as error:
+        except (FormatError, WorkspaceError, WriteError) as error:
             return None, (f"{self.ws.config.heartbeat.state_file}: {error.message}",)
         paths = state.pending() if self.do_commit and runs else []  # one that was refused is not tried each beat
         if not paths:
@@ -220,13 +225,14 @@ class _Beat:
 
     def _note_state(self, busy: bool) -> None:
         """Tell the agent's own state file, where there is one, what our clock says; all else in it stays."""
-        path = self.ws.path(self.ws.config.heartbeat.state_file)
-        if busy and path.is_file():
+        name = self.ws.config.heartbeat.state_file
+        if busy and (self.ws.root / name).is_file():
+            path = self.ws.path(name)
             from openclaw_memory.heartbeat import hints
 
-            text = path.read_text("utf-8", "surrogateescape")
-            ours = {"lastBeat": self.now.isoformat(timespec="seconds")}
-            fsio.write(path, hints.write_ours(text, dict(ours)).encode("utf-8", "surrogateescape"))
+            ours: dict[str, object] = {"lastBeat": self.now.isoformat(timespec="seconds")}
+            text = hints.write_ours(markdown.decode(fsio.read(path)), ours)
+            fsio.write(path, markdown.encode(text))
 
     def _finish(
         self, state: State, beat: Beat, selection: Selection, memories: dict[str, Memory], report: Report
@@ -235,9 +241,9 @@ class _Beat:
         done += [(Run(key, "", self.now), schedule) for key, schedule in selection.groups.items()]
         slots = [(run, settle(schedule, memories[run.key].last, self.now)) for run, schedule in done]
         failed = sum(run.status in ("failed", "ended") for _, run, _ in report.runs)
-        state.close_beat(
-            beat, slots, len(selection.tasks), failed, len(report.runs) - failed, time.monotonic() - self.began
-        )
+        told = {run.key: run.message for _, run, _ in report.runs if run.status == "findings"}
+        counts = Counts(len(selection.tasks), len(report.runs) - failed, failed)
+        state.close_beat(beat, slots, told, counts, time.monotonic() - self.began)
 
 
 def _say(task: Task, run: Run, output: str) -> str:

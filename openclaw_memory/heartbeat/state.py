@@ -69,6 +69,14 @@ class Run(NamedTuple):
     message: str = ""
 
 
+class Counts(NamedTuple):
+    """The tasks of a beat: due, run without failure, failed."""
+
+    due: int
+    ran: int
+    failed: int
+
+
 class LoggedBeat(NamedTuple):
     """A beat of the log; the counts are None where it was killed before its end."""
 
@@ -159,20 +167,23 @@ class State:
         return lost
 
     def close_beat(
-        self, beat: Beat, done: list[tuple[Run, datetime]], due: int, failed: int, ran: int, seconds: float
+        self, beat: Beat, done: list[tuple[Run, datetime]], told: dict[str, str], counts: Counts, seconds: float
     ) -> None:
         """End a beat: what was handed over is done (each run with its slot), and the beat is over: all or nothing.
 
-        A run without a status is a rotation's turn, which the log does not list.
+        A run without a status is a rotation's turn, which the log does not list. `told` are the findings, by key, that
+        the agent has now heard.
         """
         with transaction(self._db):
             for run, slot in done:
                 if run.status:
                     self._log(beat, run)
                 self._done(beat, run, slot)
+            heard = [(message, key) for key, message in told.items()]
+            self._db.executemany("UPDATE beats_task SET message = ? WHERE key = ?", heard)
             self._db.execute(
                 "UPDATE beats_beat SET ended = ?, seconds = ?, due = ?, ran = ?, failed = ? WHERE number = ?",
-                (beat.began.timestamp() + seconds, seconds, due, ran, failed, beat.number),
+                (beat.began.timestamp() + seconds, seconds, *counts, beat.number),
             )
 
     def tasks(self) -> dict[str, Memory]:

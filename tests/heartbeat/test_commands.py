@@ -254,6 +254,17 @@ def test_an_agents_state_file_is_a_hint_and_keeps_its_keys(ws: Path, heartbeat: 
     assert json.loads((ws / "memory" / "heartbeat-state.json").read_text())["notes"] == ["…"]
 
 
+def test_a_state_file_keeps_its_line_ends_and_one_that_is_none_is_told(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    file = ws / "memory" / "heartbeat-state.json"
+    file.write_bytes(b'\xef\xbb\xbf{\r\n  "mine": 1\r\n}\r\n')
+    (ws / "HEARTBEAT.md").write_text("- mail\n")
+    heartbeat("run", "--now", MONDAY)
+    assert file.read_bytes().startswith(b'\xef\xbb\xbf{\r\n  "mine": 1,\r\n  "openclaw-memory"')
+    assert file.read_bytes().endswith(b"}\r\n}\r\n")
+    file.write_bytes(b"[1, 2]")
+    assert "no JSON object" in heartbeat("run", "--now", MONDAY).stderr and file.read_bytes() == b"[1, 2]"
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_state_that_cannot_be_written_runs_nothing(ws: Path, heartbeat: Callable[..., Any]) -> None:
     (ws / "HEARTBEAT.md").write_text("- mail\n")
@@ -366,6 +377,30 @@ def test_findings_are_told_once_until_they_change(ws: Path, heartbeat: Callable[
     assert heartbeat("run", "--now", MONDAY).stdout == "NO_REPLY\n"
     (ws / "memory" / "another.md").write_text("# Another\n")
     assert "OM104" in heartbeat("run", "--now", MONDAY).stdout
+
+
+def test_findings_of_a_beat_that_was_killed_are_told_by_the_next(
+    ws: Path, heartbeat: Callable[..., Any], tmp_path: Path
+) -> None:
+    (ws / "openclaw-memory.yaml").write_text("version: 1\n")
+    (ws / "HEARTBEAT.md").write_text("- `openclaw-memory check` (each beat)\n")
+    (ws / "memory" / "orphan.md").write_text("# Orphan\n")
+    host = tmp_path / "bin" / "openclaw"
+    host.parent.mkdir()
+    host.write_text("#!/bin/sh\nkill -9 $PPID\n")
+    host.chmod(0o755)
+    done = heartbeat("run", "--now", MONDAY, "--hand-to", "openclaw", PATH=f"{host.parent}:{os.environ['PATH']}")
+    assert done.returncode == -signal.SIGKILL
+    assert "OM104" in heartbeat("run", "--now", MONDAY).stdout
+    assert heartbeat("run", "--now", MONDAY).stdout == "NO_REPLY\n"
+
+
+def test_a_task_of_ones_own_may_have_the_name_of_a_built_in(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    (ws / "HEARTBEAT.md").write_text("- `openclaw-memory decay` (each beat)\n")
+    for name in ("a.md", "b.md"):
+        trusted(ws, name, "---\nname: decay\nevery: each beat\nrun: echo mine\n---\n")
+    runs = json.loads(heartbeat("run", "--json", "--now", MONDAY).stdout)["runs"]
+    assert {run["key"]: run["status"] for run in runs} == {"builtin/decay": "ok", "own/a": "ok", "own/b": "ok"}
 
 
 def test_prompts_that_the_host_does_not_take_stay_due(ws: Path, heartbeat: Callable[..., Any], tmp_path: Path) -> None:
