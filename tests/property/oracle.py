@@ -31,9 +31,9 @@ def verdict(root: Path, commit: str = "HEAD") -> list[str]:
     details = {path for path in changed if is_detail(path)}
     if not details and "MEMORY.md" not in changed:
         return []
-    if "MEMORY.md" not in now:
-        return ["no index"] if any(map(is_detail, now)) else []
-    entries = dict(LINE.findall(git(root, "show", f"{commit}:MEMORY.md")))
+    if "MEMORY.md" not in now and any(map(is_detail, now)):
+        return ["no index"]
+    entries = dict(LINE.findall(git(root, "show", f"{commit}:MEMORY.md"))) if "MEMORY.md" in now else {}
     wrong = [f"dangling {path}" for path in entries if path not in now]
     wrong += [f"unindexed {path}" for path in details if path in now and path not in entries]
     if len(parents) < 2:
