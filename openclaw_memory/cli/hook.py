@@ -7,6 +7,8 @@ hooks fail open: whatever happens, they end with 0 (a host may read anything els
 from __future__ import annotations
 
 import importlib
+import os
+import posixpath
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -60,7 +62,7 @@ def git_hook(name: str) -> int:
     from openclaw_memory.cli.families import FAMILIES
     from openclaw_memory.git import Repo
 
-    scope = repository.Scope(FAMILIES)
+    scope = repository.Scope(FAMILIES, shown=_from_where_commit_was_called)
     reports = repository.staged(Repo.here(), scope, repository.above(merging=name == "pre-merge-commit"))
     for line in output.text(output.first(reports, SHOWN)):
         print(line, file=sys.stderr)
@@ -68,3 +70,9 @@ def git_hook(name: str) -> int:
     if failed:
         print(f"commit refused: {output.summary(reports)}", file=sys.stderr)
     return int(failed)
+
+
+def _from_where_commit_was_called(prefix: str) -> str:
+    """A workspace's folder as who committed would type it: git calls hooks at the top, and says from where."""
+    relative = posixpath.relpath(prefix or ".", os.environ.get("GIT_PREFIX") or ".")
+    return "" if relative == "." else f"{relative}/"
