@@ -44,6 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     for name in _FORMATS:
         formats.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=f"print {name}")
     parser.set_defaults(format="text")
+    common.add_now(parser)
     common.add_workspace(parser)
 
 
@@ -75,6 +76,7 @@ def _options(args: argparse.Namespace) -> Options:
         full=args.full,
         explain=args.explain,
         budget=0.0 if args.no_update else BUDGET,
+        now=args.now or "",
     )
 
 

@@ -50,21 +50,3 @@ def _both(
         steps |= {f"{name}.{step}": value for step, value in one.steps.items()}
         steps |= {name: one.score, f"{name}.rank": rank[passage]}
     return Candidate(passage, score / sum(shares), steps, bool(words and words.exact))
-
-
-def spread(
-    candidates: Sequence[Candidate], likeness: Mapping[int, frozenset[int]], limit: int, most: float = 0.9
-) -> list[Candidate]:
-    """The best `limit` without those that say nearly the same as a better one (Jaccard of their terms over `most`)."""
-    kept: list[Candidate] = []
-    for one in candidates:
-        terms = likeness.get(one.passage, frozenset())
-        if len(kept) == limit:
-            break
-        if not any(_jaccard(terms, likeness.get(other.passage, frozenset())) > most for other in kept):
-            kept.append(one)
-    return kept
-
-
-def _jaccard(a: frozenset[int], b: frozenset[int]) -> float:
-    return len(a & b) / len(a | b) if a and b else 0.0

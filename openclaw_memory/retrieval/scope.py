@@ -42,14 +42,14 @@ def scope(
     )
     if plain:
         return Scope(frozenset(row[0] for row in rows))
-    heats = _heats(ws) if filters.heat else {}
+    warmth = heats(ws) if filters.heat else {}
     roots = {one.name: one.root for one in collections.all}
     return Scope(
         frozenset(
             number
             for number, collection, path, kind, tags, day in rows
             if _fits(filters, restored(path), kind, tags, day)
-            and (not filters.heat or heats.get(_rel(ws.root, roots[collection], restored(path))) in filters.heat)
+            and (not filters.heat or warmth.get(relative(ws.root, roots[collection], restored(path))) in filters.heat)
         )
     )
 
@@ -66,7 +66,7 @@ def _fits(filters: Filters, path: str, kind: str, tags: str, day: str) -> bool:
     return not filters.before or bool(day and day[: len(filters.before)] <= filters.before)
 
 
-def _heats(ws: Workspace) -> dict[str, str]:
+def heats(ws: Workspace) -> dict[str, str]:
     """Path to temperature, as the decay file says; nothing where there is none yet."""
     try:
         data = json.loads((ws.root / "memory/decay.json").read_bytes())
@@ -80,6 +80,7 @@ def _heats(ws: Workspace) -> dict[str, str]:
     }
 
 
-def _rel(root: Path, folder: Path, path: str) -> str:
+def relative(root: Path, folder: Path, path: str) -> str:
+    """`path` below `folder` as a path below `root`; a full path where it is elsewhere."""
     full = folder / path
     return full.relative_to(root).as_posix() if full.is_relative_to(root) else str(full)

@@ -12,12 +12,14 @@ from openclaw_memory.errors import RetrievalError
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval import fresh, read, snippet, store
 from openclaw_memory.retrieval.collections import Collection, Collections, Note
+from openclaw_memory.retrieval.distinct import distinct
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Answer, Candidate, Freshness, Hit
 from openclaw_memory.retrieval.identity import Stat
 from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.lexicon import NUMBER
 from openclaw_memory.retrieval.paths import restored
 from openclaw_memory.retrieval.postgres import entry as postgres
+from openclaw_memory.retrieval.priors import weigh
 from openclaw_memory.retrieval.query import Query, parse
 from openclaw_memory.retrieval.scope import scope
 
@@ -47,6 +49,8 @@ class Options(NamedTuple):
     """At most one hit a file."""
     max_age: float = 0.0
     """Seconds that a look at the disk stays good; 0 looks each time. For processes that stay."""
+    now: str = ""
+    """The time that recency is counted from (ISO); "" is now."""
 
 
 DEFAULTS = Options()
@@ -98,18 +102,22 @@ def present(
     ws: Workspace,
     found: Collections,
     query: Query,
-    candidates: Iterable[Candidate],
+    candidates: Sequence[Candidate],
     options: Options,
     state: Freshness,
     legs: tuple[str, ...] = ("lexical",),
     notes: tuple[str, ...] = (),
 ) -> Answer:
-    """Candidates (best first) as hits: those under the minimum and those that are gone from disk are left out."""
+    """Candidates (best first) as hits: those under the minimum and those that are gone from disk are left out.
+
+    Small priors and copies of one text are reckoned with here, for every leg alike.
+    """
     limit = options.limit or ws.config.memory.limits.max_results
     shower = _Shower(db, ws, found, query, options)
     hits: list[Hit] = []
     seen: set[int] = set()
-    for one in candidates:
+    weighed = weigh(db, ws, found, candidates, ws.now(options.now).date())
+    for one in distinct(db, weighed):
         file = one.passage >> (ATOM_BITS + CHUNK_BITS)
         if one.score < options.min_score and not one.exact:
             continue

@@ -9,7 +9,7 @@ import pytest
 from openclaw_memory.retrieval import dates, masks
 from openclaw_memory.retrieval.document_query import parse_document
 from openclaw_memory.retrieval.facts import SUPERSEDED, page_of
-from openclaw_memory.retrieval.fuse import fuse, spread
+from openclaw_memory.retrieval.fuse import fuse
 from openclaw_memory.retrieval.fuzzy import edits
 from openclaw_memory.retrieval.hits import Candidate
 from openclaw_memory.retrieval.snippet import best_line, lines_of, snippet
@@ -95,12 +95,6 @@ def test_fusion_is_a_mean_on_an_absolute_scale() -> None:
     assert fuse(words, []) == words
     assert fuse([], sense) == sense
     assert fuse(words, [Candidate(9, 0.01)])[0].passage == 1
-
-
-def test_near_duplicates_are_left_out() -> None:
-    likeness = {1: frozenset({1, 2, 3}), 2: frozenset({1, 2, 3}), 3: frozenset({7, 8})}
-    found = spread([Candidate(1, 0.9), Candidate(2, 0.8), Candidate(3, 0.7)], likeness, 2)
-    assert [one.passage for one in found] == [1, 3]
 
 
 def test_lines_end_where_get_says_they_end() -> None:

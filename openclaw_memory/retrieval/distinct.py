@@ -1,0 +1,84 @@
+"""Copies of one text do not fill an answer: a passage that says what a better one says goes behind the others.
+
+A kind of maximal marginal relevance (Carbonell & Goldstein, 1998) in which only near-copies are alike: passages on
+one subject are what was asked for. Nothing is left out, so `--all` still shows every copy.
+"""
+
+from __future__ import annotations
+
+import heapq
+import sqlite3
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from openclaw_memory.retrieval.hits import ATOM_BITS, Candidate
+from openclaw_memory.retrieval.lexicon import END, FIRST
+from openclaw_memory.retrieval.postings import numbers
+
+ALIKE = 0.9
+"""The Jaccard index of their terms from which two passages are copies, unless they differ in a number."""
+COPY = 0.6
+"""What the score of the first copy is multiplied by; that of the second twice, and so on."""
+_LOOKED_AT = 50
+"""Passages that later ones are compared with, and so the most that are moved: enough for any page of results."""
+
+
+def distinct(db: sqlite3.Connection, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    """`candidates` (best first) with copies behind, as they are asked for; a copy has the step `copy`."""
+    terms = _Terms(db)
+    heap = [(-one.score, one.passage, one) for one in candidates]
+    heapq.heapify(heap)
+    kept: list[frozenset[int]] = []
+    copies: Counter[int] = Counter()
+    while heap:
+        _, passage, one = heapq.heappop(heap)
+        if "copy" not in one.steps and len(kept) < _LOOKED_AT:
+            own = terms.of(passage)
+            like = next((at for at, other in enumerate(kept) if own and terms.alike(own, other)), None)
+            if like is not None:
+                copies[like] += 1
+                less = COPY ** copies[like]
+                copy = one._replace(score=one.score * less, steps={**one.steps, "copy": less})
+                heapq.heappush(heap, (-copy.score, passage, copy))
+                continue
+            kept.append(own)
+        yield one
+
+
+class _Terms:
+    """The terms of passages, and whether two of them say the same."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._chunks: dict[int, list[frozenset[int]]] = {}
+
+    def of(self, passage: int) -> frozenset[int]:
+        """The terms of a passage; none where it is not there."""
+        chunk, place = passage >> ATOM_BITS, passage & ((1 << ATOM_BITS) - 1)
+        if chunk not in self._chunks:
+            row = self._db.execute("SELECT terms FROM chunks WHERE id = ?", (chunk,)).fetchone()
+            self._chunks[chunk] = _atoms(numbers(row[0])) if row else []
+        atoms = self._chunks[chunk]
+        return atoms[place] if place < len(atoms) else frozenset()
+
+    def alike(self, a: frozenset[int], b: frozenset[int]) -> bool:
+        """Whether they are copies: a text with another number or date in it is another text."""
+        if a == b:
+            return True
+        if min(len(a), len(b)) < ALIKE * max(len(a), len(b)) or len(a & b) < ALIKE * len(a | b):
+            return False
+        differ = sorted(a ^ b)
+        marks = ", ".join("?" * len(differ))
+        found = self._db.execute(f"SELECT term FROM terms WHERE id IN ({marks})", differ)
+        return not any(character.isdigit() for (term,) in found for character in term)
+
+
+def _atoms(body: array[int]) -> list[frozenset[int]]:
+    found: list[frozenset[int]] = []
+    start = 0
+    for at, number in enumerate(body):
+        if number == END:
+            found.append(frozenset(term for term in body[start:at] if term >= FIRST))
+            start = at + 1
+    return found

@@ -1,0 +1,109 @@
+"""Small priors: how recent a dated note is, how warm its file is, how important its index entry says it is.
+
+Each multiplies a passage's score by a few percent at most: they decide between passages that say equally much, never
+against one that says more. The same files, index and day give the same answer. Imports no numpy and no LlamaIndex.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from datetime import date
+from typing import TYPE_CHECKING, NamedTuple
+
+from openclaw_memory.retrieval.collections import Collections
+from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
+from openclaw_memory.retrieval.paths import restored
+from openclaw_memory.retrieval.scope import heats, relative
+
+if TYPE_CHECKING:
+    from openclaw_memory.workspace import Workspace
+
+RECENT = 0.02
+"""What a note of today gains; half of it after `HALF_LIFE` days, and so on. Only files with a date have it."""
+HALF_LIFE = 14
+HEAT = {"hot": 0.01, "cold": -0.01}
+IMPORTANCE = 0.01
+"""What an importance of 10 gains and one of 1 loses (5.5 is the middle; none at all is no prior)."""
+_MIDDLE, _SPAN = 5.5, 4.5
+_DEPTH = 60
+"""Candidates that are looked at; one behind these is too far from the first to be lifted by a few percent."""
+
+
+class Priors(NamedTuple):
+    """What is known of a workspace's files beside their text. Paths are relative to the workspace."""
+
+    today: date
+    heats: dict[str, str]
+    importances: dict[str, int]
+
+    def of(self, rel: str, day: str) -> dict[str, float]:
+        """{name: share of the score} of a file with the date `day` ("" for none)."""
+        found = {"recency": _recency(day, self.today), "heat": HEAT.get(self.heats.get(rel, ""), 0.0)}
+        if rel in self.importances:
+            found["importance"] = IMPORTANCE * (self.importances[rel] - _MIDDLE) / _SPAN
+        return {name: round(value, 6) for name, value in found.items() if abs(value) >= 1e-6}
+
+
+def priors(ws: Workspace, today: date) -> Priors:
+    """What there is to know; a file that is missing or broken says nothing."""
+    return Priors(today, heats(ws), _importances(ws))
+
+
+def weigh(
+    db: sqlite3.Connection, ws: Workspace, found: Collections, candidates: Sequence[Candidate], today: date
+) -> list[Candidate]:
+    """`candidates` (best first) by their scores with the priors, best first; the priors are in their steps."""
+    known = priors(ws, today)
+    first = candidates[:_DEPTH]
+    shares = _shares(db, ws, found, known, {one.passage >> (ATOM_BITS + CHUNK_BITS) for one in first})
+    weighed = [_weighed(one, shares.get(one.passage >> (ATOM_BITS + CHUNK_BITS), {})) for one in first]
+    return sorted([*weighed, *candidates[_DEPTH:]], key=lambda one: (-one.score, one.passage))
+
+
+def _shares(
+    db: sqlite3.Connection, ws: Workspace, found: Collections, known: Priors, files: set[int]
+) -> dict[int, dict[str, float]]:
+    marks = ", ".join("?" * len(files))
+    rows = db.execute(f"SELECT id, collection, path, date FROM files WHERE id IN ({marks})", sorted(files))
+    roots = {one.name: one.root for one in found.all}
+    return {
+        number: known.of(relative(ws.root, roots[collection], restored(path)), day)
+        for number, collection, path, day in rows
+        if collection in roots
+    }
+
+
+def _weighed(one: Candidate, shares: dict[str, float]) -> Candidate:
+    if not shares:
+        return one
+    score = max(0.0, min(1.0, one.score * (1 + sum(shares.values()))))
+    return one._replace(score=score, steps={**one.steps, **{f"prior.{name}": value for name, value in shares.items()}})
+
+
+def _recency(day: str, today: date) -> float:
+    """A note of a later day than `today` counts as one of today; a month or a year alone is no day."""
+    try:
+        age = (today - date.fromisoformat(day)).days if len(day) == 10 else None
+    except ValueError:
+        age = None
+    return 0.0 if age is None else RECENT * 0.5 ** (max(0, age) / HALF_LIFE)
+
+
+def _importances(ws: Workspace) -> dict[str, int]:
+    """Path to importance, as the index says it; the index is parsed only where it says any."""
+    try:
+        text = ws.index_path.read_bytes()
+    except OSError:
+        return {}
+    if b"importance:" not in text:
+        return {}
+    from openclaw_memory import index, markdown
+
+    parsed = index.parse(
+        markdown.decode(text),
+        (),
+        index_path=ws.config.index.path,
+        exists=lambda rel: (ws.root / rel).exists(),
+    )
+    return {entry.path: entry.importance for entry in parsed.entries if entry.importance is not None}
