@@ -14,6 +14,8 @@ from openclaw_memory.heartbeat.said import Part
 from openclaw_memory.heartbeat.schedule import Schedule
 from openclaw_memory.heartbeat.words import ADJECTIVE_OF
 
+LONGEST = 2000
+"""Characters of a line that are looked at; a schedule stands near its start, and time grows with the square."""
 _TIME = "[tH]"
 _LIST = "(?:,a?|a)"
 _STRONG: tuple[tuple[str, str], ...] = (
@@ -97,7 +99,7 @@ def read(text: str, heading: bool = False) -> Reading:
     A bare time, weekday or part of the day counts where it stands alone (in brackets, before a colon, beside another
     schedule, at the end after "at"), and in a heading also at its start; elsewhere it is what the sentence is about.
     """
-    clean = normal(text)
+    clean = normal(text[:LONGEST])
     if "*" in clean and (found := _CRON.search(clean)):
         return _cron(clean, found)
     if not may_tell_time(clean):

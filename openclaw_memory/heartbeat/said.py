@@ -58,7 +58,7 @@ _PERIODS = {DAY: DAILY, WEEK: WEEKLY, MONTH: MONTHLY}
 
 
 def _amounts(part: Part, symbols: str = "nofHX") -> list[float]:
-    return [float(token.value) for token in part.tokens if token.symbol in symbols]
+    return [min(float(token.value), 1e12) for token in part.tokens if token.symbol in symbols]
 
 
 def _units(part: Part) -> list[int]:

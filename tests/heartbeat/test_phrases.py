@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -165,6 +167,13 @@ def test_vague_words_are_doubts_and_no_schedule() -> None:
         assert read(text).schedule is None and read(text).doubts
 
 
+@pytest.mark.parametrize("unit", ["hours", "beats", "times a day", "times a week", "days"])
+def test_numbers_without_end_are_no_bug(unit: str) -> None:
+    for number in ("9" * 400, "0." + "0" * 400 + "1", "1.5"):
+        read(f"every {number} {unit}")
+        read(f"{number} {unit}")
+
+
 def test_an_interval_of_ages_is_bounded() -> None:
     reading = read("every 10000000000 days")
     assert reading.schedule is not None and reading.schedule.seconds == 3650 * 86400
@@ -174,6 +183,15 @@ def test_rotation_is_seen_with_its_count() -> None:
     assert read("Rotate through these, pick 2 each time:").rotate == 2
     assert read("Things to check (rotate through these, 2-4 times per day)").rotate == 1
     assert read("Rotate logs weekly").rotate == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["check at 9:00 and then mon ", "1 - 2 , ", "每天9点看邮件", "a-", "a/", "never 9:00 ", "1 2 3 4 5 * "]
+)
+def test_a_line_without_end_is_read_in_no_time(text: str) -> None:
+    began = time.process_time()
+    read(text * 20_000)
+    assert time.process_time() - began < 1
 
 
 @given(st.text(max_size=60))
