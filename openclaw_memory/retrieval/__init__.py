@@ -9,14 +9,16 @@ The way of a file into the index
     chunks/facts  text to chunks of atoms (list item, paragraph, table row, fence) with lines of the file on disk
     analyse       text to terms; the only analyser there is
     store         the schema and connections: readers are read-only, writers hold one lock
-    index         one transaction a batch: terms, postings, chunks
+    postings      which chunks hold a term, in our own tables: FTS5 costs 1 ms for 1,000 matching chunks of a common
+                  word, these 0.05 ms, and they are what lets an atom be scored by more than one BM25
+    update/apply  the lock, the batches (one transaction each), what came, changed, moved and went
 
 The way of a query
     query         text to a Query: terms, phrases, filters; never a syntax error
-    lexical       Query to Candidates, from the postings
+    lexical       Query to Candidates, from the postings; passages scores the atoms of the best chunks
     dense         Query to Candidates, from the vectors (needs an embedder; imports numpy)
     fuse          both lists to one, on an absolute scale
-    search        all of it: freshen, legs, fusion, check against the disk, snippets
+    search        freshen, look by words, check against the disk, snippets; hybrid does it with both legs
 
 Names
     file      a row of `files`, by collection and path below the collection's root

@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 import os
 import runpy
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -62,18 +64,33 @@ def ours(base: type) -> type:
             return "qmd://ws/"
 
         def warm_start(self) -> bool:
-            return bool(self.mcp(self._call("mcp"), "memory_search"))
+            """The warm server on its socket, which is what `query` on the command line asks."""
+            from openclaw_memory.server.address import socket_path
+
+            started = time.perf_counter()
+            self.srv = subprocess.Popen(self._call("serve"), env=self.env, stdin=subprocess.PIPE)
+            while not socket_path(self.state.resolve()).exists():
+                time.sleep(0.01)
+            self.warm_started = round(time.perf_counter() - started, 3)
+            return True
 
         def warm_query(self, q: str) -> object:
-            answer = self.call("tools/call", {"name": "memory_search", "arguments": {"query": q, "maxResults": 10}})
-            return json.loads(answer["content"][0]["text"])["results"]
+            from openclaw_memory.retrieval.search import Options
+            from openclaw_memory.server import client
+
+            answer = client.ask(self.state.resolve(), "query", q, Options(limit=10), 30.0)
+            return answer and answer.hits
+
+        def warm_stop(self) -> None:
+            self.srv.terminate()
+            self.srv.wait()
 
     return Ours
 
 
 def main() -> None:
     """Run the script named first with the rest as its arguments."""
-    sys.path.insert(0, str(BENCH))
+    sys.path[:0] = [str(BENCH), str(CHECKOUT)]
     import adapters  # type: ignore[import-not-found]
 
     adapters.Ours = ours(adapters.Base)
