@@ -33,7 +33,7 @@ def describe(text: str) -> Described:
     title = next((b.text for b in document.blocks if b.kind == "heading" and b.level == 1 and not b.quote), "")
     about = matter.get("about")
     return Described(
-        title=details.clean(title) or _one_line(matter.get("title")) or _one_line(matter.get("name")),
+        title=_one_line(details.clean(title)) or _one_line(matter.get("title")) or _one_line(matter.get("name")),
         triggers=_listed(matter),
         about=_one_line(about),
         archived=str(matter.get("status", "")).strip().casefold() == "archived",
@@ -77,4 +77,4 @@ def readable(path: str, described: Described) -> str:
     """The name of a new entry: the file's title, else its slug in words."""
     if described.title:
         return described.title
-    return re.sub(r"[-_]+", " ", details.stem(path)).strip().capitalize()
+    return _one_line(re.sub(r"[-_]+", " ", details.stem(path))).capitalize()

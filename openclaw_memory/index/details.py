@@ -25,6 +25,7 @@ _ITEM = re.compile(r"[ \t>]*(?:[*+-]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|[ \t
 _ALIAS = re.compile(r"[(（]([^()（）]{1,30})[)）]\Z")
 _LABEL_END = re.compile(r"(?:[:：=]|\s[-—–→|>]|→|—|–)\s*[(（\"'“]?\s*\Z")
 _LEAD = re.compile(r"\A\s*(?:[\"'”)）]\s*)?(?:[:：,，;；.]\s*|[-—–→=|>]+\s+|[—–→]\s*)?")
+_ESCAPED = re.compile(r"\\([\[\]\\`*_])")
 _REV = re.compile(r"[0-9a-f]{6,64}\Z")
 
 
@@ -164,7 +165,8 @@ def _shown(link: str) -> str:
     """The text a reader sees of a link, "" for code spans and bare paths."""
     if link.startswith("[["):
         return link[2:-2].partition("|")[2].strip()
-    return link[1 : link.rindex("](")] if link.startswith("[") and "](" in link else ""
+    shown = link[1 : link.rindex("](")] if link.startswith("[") and "](" in link else ""
+    return _ESCAPED.sub(r"\1", shown) if "\\" in shown else shown
 
 
 def _inline(text: str) -> tuple[str, tuple[str, ...]]:

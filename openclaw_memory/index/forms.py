@@ -22,8 +22,9 @@ _NEEDS_ANGLES = re.compile(r"[\s()\[\]]")
 _NOT_BARE = re.compile(r"[\s`|<>()\[\]{}\"'*,;:!?，、；：。（）「」“”→=#%\x00-\x1f\x7f\ud800-\udfff]")
 _NOT_CODE = re.compile(r"[`#|\x00-\x1f\x7f\ud800-\udfff]")
 _NOT_WIKI = re.compile(r"[\[\]|#\x00-\x1f\x7f\ud800-\udfff]")
-_ENCODED = re.compile(r"[#<>\\\x00-\x1f\x7f\ud800-\udfff]|%(?=[0-9A-Fa-f]{2})")
+_ENCODED = re.compile(r"[#<>`\\\x00-\x1f\x7f\ud800-\udfff]|%(?=[0-9A-Fa-f]{2})")
 _ABOUT_LEAD = re.compile(r"\s*(?:[:：]|[-—–→=]+)\s+|：|\s")
+_STARTS_A_BLOCK = re.compile(r"\s*(?:[>#*+<=`~|:_-]|[0-9]{1,9}[.)]|\Z)")
 _NUMBER = re.compile(r"(\d+)([.)])")
 
 
@@ -81,9 +82,9 @@ def write_link(path: str, name: str, style: LinkStyle) -> str:
     if kind == "wikilink" and not _NOT_WIKI.search(target + name):
         target = target.removesuffix(".md") if style.bare_stem else target
         return f"[[{target}|{name}]]" if name and name != details.stem(path) else f"[[{target}]]"
-    if kind in ("path", "angle") and not re.search(r"[<>#%\x00-\x1f\x7f\ud800-\udfff]", target):
+    if kind in ("path", "angle") and not re.search(r"[<>#%`\x00-\x1f\x7f\ud800-\udfff]", target):
         return f"<{target}>"
-    text = {"name": name or details.stem(path), "file": posixpath.basename(path), "path": path}[style.shows]
+    text = {"name": name or slug(path), "file": posixpath.basename(path), "path": path}[style.shows]
     return f"[{_escaped(text)}]({destination(target)})"
 
 
@@ -102,8 +103,18 @@ def _relative(path: str, style: LinkStyle) -> str:
     return f"./{inner}" if style.dot else inner
 
 
+def called(path: str, words: Words) -> str:
+    """The name to write: the one given, else the path's; no backtick, which could pair with one of the link's."""
+    return one_line(words.name).replace("`", "'") or slug(path)
+
+
+def slug(path: str) -> str:
+    """The short name of a path, fit to stand in a line."""
+    return " ".join(re.sub(r"<!--|-->|[\x00-\x1f\x7f\ud800-\udfff]", " ", details.stem(path)).split())
+
+
 def _escaped(text: str) -> str:
-    return re.sub(r"(?<!\\)([\[\]])", r"\\\1", one_line(text))
+    return re.sub(r"([\[\]])", r"\\\1", one_line(text).replace("`", "'"))
 
 
 def one_line(text: str) -> str:
@@ -143,9 +154,9 @@ def like_item(text: str, mention: Mention, path: str, words: Words, *, number: i
     style = style_of(text, mention)
     label, between = _label(before)
     about = one_line(words.about)
-    if label and not mention.group[1]:
+    if label and not mention.group[1] and not _STARTS_A_BLOCK.match(called(path, words)):
         bold = label[:2] if label[:2] == label[-2:] in ("**", "__") else ""
-        shown = f"{bold}{one_line(words.name) or details.stem(path)}{bold}"
+        shown = f"{bold}{called(path, words)}{bold}"
         said = f"{shown}{between}{write_link(path, words.name, style)}"
         separator = " — "
     elif details.clean(before) or mention.group[1]:
@@ -154,7 +165,7 @@ def like_item(text: str, mention: Mention, path: str, words: Words, *, number: i
         said = write_link(path, words.name, style)
         separator = _separator(text[mention.end :]) or (": " if style.kind == "link" else " — ")
         if style.kind not in ("link", "wikilink") and not about and words.name not in ("", details.stem(path)):
-            about = one_line(words.name)
+            about = called(path, words)
     said = f"{said}{separator}{about}" if about else said
     return prefix + " ".join(part for part in (said, comments(words._replace(about=""))) if part)
 
@@ -183,7 +194,7 @@ def _separator(after: str) -> str:
 
 def like_row(text: str, roles: Sequence[str], path: str, words: Words, style: LinkStyle) -> str:
     """A new table row with the columns of `roles`, spaced as the row `text` is."""
-    name = one_line(words.name) or details.stem(path)
+    name = called(path, words)
     named = "name" in roles
     shown = style._replace(shows="name") if not named and style.kind == "link" and style.shows == "name" else style
     fields = {
@@ -223,6 +234,6 @@ def _join_row(text: str, values: Sequence[str]) -> str:
     gap = "" if tight else " "
     padded = [value.ljust(width) for value, width in zip(values, widths, strict=True)]
     row = f"{gap}|{gap}".join(padded)
-    head = f"|{gap}" if body.startswith("|") else ""
+    head = f"|{gap}" if body.startswith("|") or _STARTS_A_BLOCK.match(row) else ""
     tail = f"{gap}|" if body.endswith("|") and len(body) > 1 else ""
     return indent + head + (row if tail else row.rstrip()) + tail

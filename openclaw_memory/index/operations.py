@@ -133,10 +133,13 @@ def _must_exist(ws: Workspace, path: str) -> None:
 
 
 def described(ws: Workspace, path: str) -> Described:
-    """What the file at `path` says of itself; nothing for a folder."""
+    """What the file at `path` says of itself; nothing for a folder, and for one that cannot be read or is too large."""
     if path.endswith("/"):
         return Described()
-    return describe(decode(fsio.read(ws.path(path))))
+    try:
+        return describe(decode(fsio.read(ws.path(path), binary=True)))
+    except WorkspaceError:
+        return Described()  # it is listed all the same: what is wrong with it is for `check` to say
 
 
 def _name(ws: Workspace, path: str) -> str:

@@ -44,7 +44,8 @@ def place_for(index: Index, path: str) -> Place:
         counts = Counter(m.section for m in like)
         section = max(counts, key=lambda at: (any(m.section == at and _tells(index, m) for m in like), counts[at], -at))
         return _below(index, [m for m in like if m.section == section])
-    kind = folder_kind(posixpath.basename(folder_of(path)) or "files")
+    names = [name for name in folder_of(path).split("/") if not name.isdigit()]  # an archive's years are no kinds
+    kind = folder_kind(names[-1] if names and names[-1] else "files")
     sections = index.document.sections
     for at, section_kind in enumerate(index.section_kinds):
         if kind in (section_kind[0], sections[at].title.strip().casefold()):

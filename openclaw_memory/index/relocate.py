@@ -90,7 +90,7 @@ def _changes(ws: Workspace, what: Move) -> Iterator[Change]:
         if path == loaded.index.path:
             continue
         here = relinker.moved(path) if what.done else path
-        data = fsio.read(ws.path(here))
+        data = _read(ws, here)
         after = _relinked(relinker, data, path) if path.endswith(".md") else data
         goal = relinker.moved(path)
         if goal != here:
@@ -104,6 +104,10 @@ def _changes(ws: Workspace, what: Move) -> Iterator[Change]:
         check_writable(loaded.index)
         text = _with_revs(ws, relinker, relinker.relink(loaded.index.text, loaded.index.path), changed)
         yield Change(loaded.index.path, loaded.data, encode(text))
+
+
+def _read(ws: Workspace, path: str) -> bytes:
+    return fsio.read(ws.path(path), binary=True)
 
 
 def _relinked(relinker: Relinker, data: bytes, path: str) -> bytes:

@@ -239,3 +239,26 @@ def test_activate_and_deactivate(text: str) -> None:
     assert facts(read(back)) == facts(before)
     if "(none yet)" not in text and any(kind == "active" for kind, _ in before.section_kinds):
         assert back == text
+
+
+ODD = st.text(alphabet=st.sampled_from("ab -_()[]<>#%`|*'\"&+,;:!?=~é人👤\n\t\udcff"), min_size=1, max_size=6).filter(
+    lambda name: name.strip() == name and not name.startswith("~")
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(indexes(), ODD, st.sampled_from(["memory/people", "memory/projects", "memory"]))
+def test_a_file_of_any_name_can_be_listed_found_again_and_removed(text: str, name: str, folder: str) -> None:
+    path = f"{folder}/{name}.md"
+    files = [*FILES, path]
+    before = parse(text, files)
+    assume(before.entry(path) is None)
+    grown = parse(ix.add(before, path, WORDS._replace(name="" if "-->" in name else name)), files)
+    entry = grown.entry(path)
+    assert entry is not None and entry.exists
+    assert set(entry.triggers) == {"bob", "plumber"}
+    assert facts(grown, path) == facts(before)
+    assert parse(ix.remove(grown, path), files).entry(path) is None
+    rev = Draft(grown)
+    rev.set_rev(path, "999999")
+    assert parse(rev.text, files).by_path[path].rev == "999999"
