@@ -56,10 +56,11 @@ def commit(root: Path, paths: Sequence[str], message: str) -> str | None:
     Returns the commit's id, or None when they hold nothing new. Raises GitError with the hook's or git's words.
     """
     with _errors(root), _repo(root) as repo:
-        told = [path for path in paths if _known(repo, root, path)]
+        tracked = set(repo.git.ls_files("-z", "--", *paths).split("\0")) if paths else set()
+        told = [path for path in paths if path in tracked or os.path.lexists(root / path)]
         if not told:
             return None
-        _track(repo, root, told)
+        _track(repo, [path for path in told if path not in tracked])
         if not repo.git.status("--porcelain", "-z", "--", *told):
             return None
         repo.git.commit("-q", "-m", message, "--pathspec-from-file=-", "--pathspec-file-nul", istream=_input(told))
@@ -84,14 +85,8 @@ def _entry(record: str) -> LogEntry:
     return LogEntry(oid, when, author, subject, tuple(path for path in paths if path))
 
 
-def _known(repo: git.Repo, root: Path, path: str) -> bool:
-    """Whether git or the disk has `path` at all (a file made and removed again is nobody's)."""
-    return os.path.lexists(root / path) or bool(repo.git.ls_files("--", path))
-
-
-def _track(repo: git.Repo, root: Path, paths: Sequence[str]) -> None:
+def _track(repo: git.Repo, new: Sequence[str]) -> None:
     """Make git know the new ones, without staging their content."""
-    new = [path for path in paths if os.path.lexists(root / path) and not repo.git.ls_files("--", path)]
     if new:
         repo.git.add("-N", "--pathspec-from-file=-", "--pathspec-file-nul", istream=_input(new))
 
