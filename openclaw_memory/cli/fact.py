@@ -114,7 +114,10 @@ def _report(args: argparse.Namespace, written: Written, outcome: Outcome, done: 
         return 0
     for note in written.notes:
         print(f"note: {note}", file=sys.stderr)
-    return common.report(outcome, args, f"{done} {written.reference}")
+    common.report(outcome, args, f"{done} {written.reference}")
+    if outcome.operation is not None and any(change.after is None for change in outcome.changes):
+        print(f"  a file became a folder; way back: openclaw-memory undo {outcome.operation}")
+    return 0
 
 
 def _repair(args: argparse.Namespace) -> int:

@@ -25,9 +25,9 @@ def run(args: argparse.Namespace) -> int:
     ws = common.workspace_of(args)
     document = get(ws, args.document, args.first, args.lines)
     if not document.missing:
-        from openclaw_memory.retrieval.reads import record
+        from openclaw_memory.knowledge import access
 
-        record(ws, [document.name])
+        access.read(ws, document.name.collection.root / document.name.path, document.first, document.last)
     if args.json:
         print(output.dumps({"version": 1, **as_json(document, args.line_numbers)}))
     elif document.missing:

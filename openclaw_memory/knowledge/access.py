@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import date, datetime
 from pathlib import Path
 
 from openclaw_memory import fsio
+from openclaw_memory.errors import OpenClawMemoryError, WriteError
+from openclaw_memory.knowledge.factsfile import is_facts_file, load
 from openclaw_memory.knowledge.tiers import Use
 from openclaw_memory.workspace import STATE, Change, Workspace, journal
 
@@ -25,6 +28,34 @@ Key = tuple[str, str | None]
 def record(ws: Workspace, items: Iterable[Key], source: str, now: datetime | None = None) -> None:
     """Note accesses in the journal; a thin door, so that commands need not know where it lies."""
     journal.record(ws, items, source, now)
+
+
+MOST_FACTS = 20  # a reading of more facts at once is a reading of the file
+
+
+def read(ws: Workspace, full: Path, first: int, last: int, source: str = "get") -> None:
+    """Count that lines `first` to `last` of the file `full` were read: of a facts file one access for each fact there.
+
+    Files outside the workspace do not count, and a journal that cannot be written keeps nobody from reading.
+    """
+    if full.is_relative_to(ws.root):
+        path = full.relative_to(ws.root).as_posix()
+        with suppress(WriteError):
+            journal.record(ws, facts_between(ws, path, first, last) or [(path, None)], source)
+
+
+def facts_between(ws: Workspace, path: str, first: int, last: int) -> list[Key]:
+    """The facts on lines `first` to `last` of the facts file `path`, as accesses; [] where it is none, cannot be
+    parsed, or so many are read at once that none is meant. `path` is relative to the root."""
+    if not is_facts_file(path) or ws.layout.entity_of(path) is None:
+        return []
+    try:
+        file = load(fsio.read(ws.path(path), binary=True), path)
+    except OpenClawMemoryError:
+        return []
+    spans = [file.lines(position) for position in range(len(file.facts))]
+    read = [file.facts[at].id for at, (top, bottom) in enumerate(spans) if top <= last and first <= bottom]
+    return [(path, fact_id) for fact_id in read if fact_id] if len(read) <= MOST_FACTS else []
 
 
 def pending(ws: Workspace) -> dict[Key, Use]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import FormatError
+from openclaw_memory.knowledge import conflict
 from openclaw_memory.knowledge.indexing import Plan, landed
 from openclaw_memory.workspace import Workspace
 
@@ -57,6 +58,9 @@ def read(ws: Workspace) -> tuple[bytes | None, DecayFile]:
 
 def parse(data: bytes) -> DecayFile:
     """The content of `data`; a list of rows and an object with `files` are both read."""
+    both = conflict.sides(data)
+    if both is not None:
+        return _joined(*(_lenient(side) for side in both))
     text = data.decode("utf-8", "surrogateescape")
     try:
         value = json.loads(text or "{}")
@@ -75,6 +79,28 @@ def parse(data: bytes) -> DecayFile:
         updated=str(top.pop("updated", "")),
         extra=top,
     )
+
+
+def _lenient(side: bytes) -> DecayFile:
+    """One side of a half merged file, row by row: the cut may have left a comma too many or too few."""
+    found = DecayFile()
+    for line in side.decode("utf-8", "surrogateescape").splitlines():
+        try:
+            row = json.loads(line.strip().rstrip(","))
+        except json.JSONDecodeError:
+            continue
+        if isinstance(row, dict):
+            found.files.update(_rows([row]))
+    return found
+
+
+def _joined(ours: DecayFile, theirs: DecayFile) -> DecayFile:
+    """Both sides: of a row that both have the later access and the higher count."""
+    for path, row in theirs.files.items():
+        mine = ours.files.setdefault(path, row)
+        for key in ("last_accessed", "access_count"):
+            mine[key] = max(mine.get(key), row.get(key), key=lambda value: (str(type(value)), value or 0))
+    return ours
 
 
 def follow(work: Plan, moves: Mapping[str, str], old: str = "", new: str = "") -> None:

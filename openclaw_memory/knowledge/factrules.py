@@ -172,16 +172,15 @@ def _lost(trees: _Trees) -> Iterator[Finding]:
     new = {path: _parsed(subject.tree.read, path) for path, status in changes.items() if status != "D"}
     now = _Now(file for file in new.values() if file)
     for path, file in old.items():
-        if file is None or (path in new and new[path] is None):
+        here = new.get(path)
+        if file is None or (path in new and here is None):
             continue  # unreadable: nothing to compare, and OM209 tells
         entity = subject.layout.entity_of(path)
-        doubled = _doubled(file)
+        texts = Counter(fact.text for fact in file.facts)
         for fact in file.facts:
-            verdict = now.verdict(fact, fact.id in doubled, new.get(path))
-            if verdict:
-                yield _told(
-                    verdict, path, f"{entity}:{fact.id}" if fact.id else f"a fact of {entity}", new.get(path), fact
-                )
+            code = now.verdict(fact, here, texts[fact.text])
+            if code:
+                yield _told(code, path, f"{entity}:{fact.id}" if fact.id else f"a fact of {entity}", here, fact)
 
 
 def _parsed(read: Callable[[str], bytes | None], path: str) -> FactsFile | None:
@@ -192,35 +191,34 @@ def _parsed(read: Callable[[str], bytes | None], path: str) -> FactsFile | None:
         return None
 
 
-def _doubled(file: FactsFile) -> set[str]:
-    counts = Counter(fact.id for fact in file.facts)
-    return {fact_id for fact_id, count in counts.items() if count > 1}
-
-
 class _Now:
     """The facts of all files that the commit writes."""
 
     def __init__(self, files: Iterable[FactsFile]) -> None:
         self.pairs: set[tuple[str, str]] = set()
-        self.texts: set[str] = set()
         self.by_id: dict[str, list[Fact]] = defaultdict(list)
+        self.texts: Counter[str] = Counter()
+        self.texts_of: dict[str, Counter[str]] = {}
         for file in files:
+            self.pairs.update((fact.id, fact.text) for fact in file.facts)
+            self.texts_of[file.path] = Counter(fact.text for fact in file.facts)
+            self.texts.update(self.texts_of[file.path])
             for fact in file.facts:
-                self.pairs.add((fact.id, fact.text))
-                self.texts.add(fact.text)
                 self.by_id[fact.id].append(fact)
 
-    def verdict(self, fact: Fact, doubled: bool, here: FactsFile | None) -> str:
-        """`OM203` for a fact that is gone, `OM204` for one whose text is another, "" for one that is kept."""
-        if (fact.id, fact.text) in self.pairs or fact.redacted:
-            return "" if (fact.id, fact.text) in self.pairs else "OM203"
-        same = self.by_id[fact.id] if fact.id else []
-        if any(other.redacted for other in same):
+    def verdict(self, fact: Fact, here: FactsFile | None, times: int) -> str:
+        """`OM203` for a fact that is gone, `OM204` for one whose text is another, "" for one that is kept: as it is,
+        as a tombstone, or renumbered (its text stands as many `times` as before, in its file or where that moved)."""
+        if (fact.id, fact.text) in self.pairs:
             return ""
-        if (doubled or not fact.id) and fact.text in self.texts:
+        same = self.by_id.get(fact.id, []) if fact.id else []
+        if not fact.redacted and any(other.redacted for other in same):
+            return ""
+        texts = self.texts if here is None else self.texts_of[here.path]
+        if not fact.redacted and texts[fact.text] >= times:
             return ""
         in_place = here is not None and fact.id in here.by_id
-        return "OM204" if fact.id and (in_place or (here is None and same)) else "OM203"
+        return "OM204" if fact.id and not fact.redacted and (in_place or (here is None and same)) else "OM203"
 
 
 def _told(code: str, path: str, name: str, file: FactsFile | None, fact: Fact) -> Finding:

@@ -12,6 +12,7 @@ from openclaw_memory.knowledge.factsfile import FactsFile, Values, load, new_rec
 from openclaw_memory.knowledge.indexing import Plan, indexed
 from openclaw_memory.knowledge.model import CATEGORIES, REDACTED, Fact
 from openclaw_memory.knowledge.normal import normal
+from openclaw_memory.knowledge.related import slug_of
 from openclaw_memory.knowledge.store import Entity, Found, Store
 from openclaw_memory.knowledge.synthesize import resummarize
 from openclaw_memory.knowledge.tiers import Clock
@@ -193,7 +194,7 @@ class Adder:
         related, notes = self._related(told.related)
         category = told.category or ("context" if file.writes("category") else "")
         record = new_record(
-            chain.next_ids(self._facts(entity, file), entity.slug)[0],
+            chain.next_ids(self._facts(entity, file), slug_of(entity.slug) or "fact")[0],
             " ".join(told.text.split()),
             category=checked_category(self.store.ws, category),
             timestamp=self.now.date().isoformat(),

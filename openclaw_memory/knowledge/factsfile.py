@@ -152,7 +152,9 @@ def _refuse_markers(text: str, path: str) -> None:
     at = 0 if text.startswith("<<<<<<< ") else text.find("\n<<<<<<< ") + 1
     if at or text.startswith("<<<<<<< "):
         line = text.count("\n", 0, at) + 1
-        raise FormatError(f"{path}:{line}:1: conflict markers", "settle the merge first; keep the facts of both sides")
+        raise FormatError(
+            f"{path}:{line}:1: conflict markers", "openclaw-memory fact repair keeps the facts of both sides"
+        )
 
 
 def new_record(

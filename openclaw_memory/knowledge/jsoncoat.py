@@ -44,6 +44,8 @@ def parse(text: str, path: str, lines: bool = False) -> Parsed:
         parsed = _parse(text, start, path, lines)
     except json.JSONDecodeError as error:
         raise broken(path, text, error.pos, error.msg) from None
+    except ValueError as error:  # a number of thousands of digits
+        raise broken(path, text, start, str(error)) from None
     except RecursionError:
         raise broken(path, text, start, "nested too deeply") from None
     return replace(parsed, escaped=text.isascii() and "\\u" in text)

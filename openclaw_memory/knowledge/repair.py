@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
-from openclaw_memory.knowledge import chain, dates
+from openclaw_memory import fsio
+from openclaw_memory.knowledge import chain, conflict, dates
 from openclaw_memory.knowledge.facts import Flags
-from openclaw_memory.knowledge.factsfile import FactsFile
+from openclaw_memory.knowledge.factsfile import FactsFile, load
 from openclaw_memory.knowledge.model import Fact
 from openclaw_memory.knowledge.normal import words
-from openclaw_memory.knowledge.store import Entity, Store
+from openclaw_memory.knowledge.related import slug_of
+from openclaw_memory.knowledge.store import MAX_BYTES, Entity, Store
 from openclaw_memory.knowledge.tiers import Clock
 from openclaw_memory.workspace import Change, Workspace
 
@@ -25,8 +27,9 @@ Values = dict[str, object]
 def repair(ws: Workspace, now: datetime, name: str = "", flags: Flags = Flags()) -> tuple[list[str], Outcome]:  # noqa: B008
     """Repair the facts of one entity (default: of all); returns a sentence for each thing put right.
 
-    Of two facts with one id (two machines added one each) the younger gets the next free id, and the pointers that
-    mean it follow: a fact points at the one of the two whose text is nearest to its own.
+    A file that git left half merged gets the facts of both sides. Of two facts with one id (two machines added one
+    each) the younger gets the next free id, and the pointers that mean it follow: a fact points at the one of the two
+    whose text is nearest to its own.
     """
     from openclaw_memory.workspace import transact
 
@@ -44,13 +47,18 @@ def repair(ws: Workspace, now: datetime, name: str = "", flags: Flags = Flags())
 
 def _entity(store: Store, entity: Entity, clock: Clock, told: list[str]) -> list[Change]:
     found: list[Change] = []
-    for file in store.files_of(entity):
+    for rel in (entity.facts, *entity.others):
+        if not rel:
+            continue
+        before = fsio.read(store.ws.path(rel), limit=MAX_BYTES, binary=True)
+        settled = conflict.joined(before, rel)
+        if settled is not None:
+            told.append(f"{rel}: settled the merge, with the facts of both sides")
+        file = load(before if settled is None else settled, rel)
         changes: dict[int, Values] = defaultdict(dict)
         _ids(file, entity, clock, changes, told)
         _values(file, changes, told)
-        if changes:
-            before = file.parsed.text.encode("utf-8", "surrogateescape")
-            found.append(Change(file.path, before, file.rewrite(changes)))
+        found.append(Change(rel, before, file.rewrite(changes)))
     return found
 
 
@@ -62,7 +70,7 @@ def _ids(file: FactsFile, entity: Entity, clock: Clock, changes: dict[int, Value
     nameless = same.pop("", [])
     doubled = {fact_id: positions for fact_id, positions in same.items() if len(positions) > 1}
     extra = sum(len(positions) - 1 for positions in doubled.values())
-    fresh = iter(chain.next_ids(file.facts, entity.slug, len(nameless) + extra))
+    fresh = iter(chain.next_ids(file.facts, slug_of(entity.slug) or "fact", len(nameless) + extra))
     for position in nameless:
         changes[position]["id"] = new = next(fresh)
         told.append(f"{file.path}:{file.line(position)}: given the id {new}")

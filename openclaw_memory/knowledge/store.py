@@ -181,5 +181,5 @@ def _walk(ws: Workspace) -> Iterator[str]:
                 if entry.is_dir(follow_symlinks=False):
                     if not ws.layout.prunes(rel):
                         folders.append(rel)
-                elif entry.name.endswith(".md") or (entry.name in NAMES and entry.is_file(follow_symlinks=False)):
+                elif (entry.name.endswith(".md") or entry.name in NAMES) and entry.is_file(follow_symlinks=False):
                     yield rel

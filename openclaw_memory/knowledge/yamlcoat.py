@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from functools import cache
 from typing import Any
 
 from openclaw_memory.errors import FormatError
@@ -38,7 +38,7 @@ def parse(text: str, path: str) -> Parsed:
     body = text[1:] if text.startswith("\ufeff") else text
     shift = len(text) - len(body)
     try:
-        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(body)
+        loader = _loader()(body)
         root = loader.get_single_node()
         sequence = _sequence(root, path)
         nodes = list(sequence.value) if sequence else []
@@ -53,6 +53,21 @@ def parse(text: str, path: str) -> Parsed:
         raise FormatError(f"{path}:1:1: {error}", "put that place right; nothing was changed") from None
     spans = [(node.start_mark.index + shift, _end(node, body) + shift) for node in nodes]
     return Parsed(text, records, spans, nodes, sequence)
+
+
+@cache
+def _loader() -> Any:
+    """PyYAML's safe loader without its own reading of dates: one day that does not exist would lose the whole file."""
+    import yaml
+
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        pass
+
+    Loader.yaml_implicit_resolvers = {
+        first: [(tag, pattern) for tag, pattern in found if tag != "tag:yaml.org,2002:timestamp"]
+        for first, found in Loader.yaml_implicit_resolvers.items()
+    }
+    return Loader
 
 
 def _sequence(root: Any, path: str) -> Any:
@@ -122,8 +137,13 @@ def _replace(key: Any, value: Any, written: str, body: str, shift: int) -> tuple
 
 
 def _dates(parsed: Parsed, key: str) -> bool:
-    """Whether the file writes `key` as a bare date (which YAML reads as one)."""
-    return any(isinstance(record, Mapping) and isinstance(record.get(key), date) for record in parsed.records[:20])
+    """Whether the file writes days under `key` without quotes, which YAML takes for dates."""
+    return any(
+        name.value == key and value.id == "scalar" and not value.style and _ISO.match(value.value)
+        for node in parsed.nodes[:20]
+        if node.id == "mapping"
+        for name, value in node.value
+    )
 
 
 def _scalar(value: object, bare_dates: bool = False) -> str:

@@ -82,10 +82,10 @@ def _path(ws: Workspace, hit: Hit) -> str:
 
 def get(engine: Engine, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """`{"status": "ok", "text", "path", "from", "lines", ...}`, `not_found`, or `error` with a code."""
+    from openclaw_memory.knowledge import access
     from openclaw_memory.retrieval.documents import NotFound
     from openclaw_memory.retrieval.documents import get as document
     from openclaw_memory.retrieval.read import Refused
-    from openclaw_memory.retrieval.reads import record
 
     ws, path = engine.workspace, arguments["path"]
     try:
@@ -98,7 +98,7 @@ def get(engine: Engine, arguments: Mapping[str, Any]) -> dict[str, Any]:
         return _error(path, "MEMORY_READ_FAILED", error)
     if found.missing:
         return {"status": "not_found", "text": "", "path": path, "hint": "the day has no note yet"}
-    record(ws, [found.name])
+    access.read(ws, found.name.collection.root / found.name.path, found.first, found.last)
     return _lines(path, found)
 
 

@@ -71,6 +71,18 @@ def test_a_cold_fact_that_is_read_is_hot_again(jane: Space) -> None:
     assert "cold -> hot     people/jane:jane-002 (last accessed 2026-03-02, 1 access)" in out
 
 
+def test_a_search_that_reads_a_cold_fact_reheats_it(jane: Space) -> None:
+    jane("decay", "--now", "2026-03-01")
+    hit = json.loads(jane("search", "cake", "--json").out)[0]
+    assert hit["path"].endswith("items.json")
+    lines = f"{ITEMS}:{hit['startLine']}:{hit['endLine'] - hit['startLine'] + 1}"
+    assert "Likes cake" in jane("get", lines).out
+    jane("decay")
+    assert (fact(jane, 0)["accessCount"], fact(jane, 1)["accessCount"]) == (0, 1)
+    heats = {row["id"]: row["heat"] for row in json.loads(jane("fact", "list", "--json").out)["facts"]}
+    assert heats == {"jane-001": "cold", "jane-002": "hot"}
+
+
 def test_an_access_follows_a_fact_that_moved(jane: Space) -> None:
     jane("fact", "show", "jane-001", "--now", "2026-01-02")
     jane("entity", "archive", "people/jane", "--now", "2026-01-03")

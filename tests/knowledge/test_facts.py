@@ -190,3 +190,16 @@ def test_repair_renumbers_the_younger_of_two_with_its_pointer(jane: Space) -> No
     assert repaired["No id"]["id"] == "jane-004"
     assert repaired["No id"]["accessCount"] == 12
     assert "nothing to change" in jane("fact", "repair").out
+
+
+def test_odd_folder_names_and_dangling_links(om: Space) -> None:
+    om.write("memory/people/Jane Döe 🐙/summary.md", "# Jane\n")
+    (om.root / "memory/people/gone.md").symlink_to("nowhere.md")
+    om("fact", "add", "people/Jane Döe 🐙", "Likes tea")
+    assert items(om, "people/Jane Döe 🐙")[0]["id"] == "jane-doe-001"
+    assert "gone" not in om("entity", "list").out
+    om("note", "Jane: x")
+    om("extract")
+    om("synthesize")
+    om("decay")
+    assert "Jane" in om("entity", "graph").out

@@ -1,4 +1,3 @@
-import datetime
 import json
 
 import pytest
@@ -52,8 +51,7 @@ def test_saving_one_fact_leaves_the_bytes_of_the_other(coat: str) -> None:
     written = file.rewrite({0: {"accessCount": 7, "lastAccessed": "2026-03-05", "supersededBy": "b"}})
     again = load(written, path)
     assert (again.facts[0].access_count, again.facts[0].superseded_by) == (7, "b")
-    day = again.facts[0].last_accessed
-    assert day in ("2026-03-05", datetime.date(2026, 3, 5))
+    assert again.facts[0].last_accessed == "2026-03-05"
     for key, value in file.facts[0].record.items():
         if key not in ("accessCount", "superseded_by"):
             assert again.facts[0].record[key] == value
@@ -143,3 +141,13 @@ def test_a_list_with_other_things_in_it_keeps_them() -> None:
     assert file.rewrite({1: {"accessCount": 1}}).startswith(b'["loose text", {"id": "a"')
     with pytest.raises(FormatError, match="no object"):
         file.rewrite({0: {"accessCount": 1}})
+
+
+def test_a_day_that_does_not_exist_loses_no_other_fact() -> None:
+    file = load(b"- {id: a, fact: one, date: 2026-13-45}\n- {id: b, fact: two, date: 2026-03-02}\n", "items.yaml")
+    assert [fact.timestamp for fact in file.facts] == ["2026-13-45", "2026-03-02"]
+
+
+def test_a_number_of_thousands_of_digits_is_refused_with_its_file() -> None:
+    with pytest.raises(FormatError, match=r"items\.json:1:1: "):
+        load(b'[{"id": "a", "accessCount": ' + b"9" * 5000 + b"}]", "items.json")

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from openclaw_memory import fsio, markdown
+from openclaw_memory import fsio, markdown, safety
 from openclaw_memory.workspace import STATE, Change, Workspace
 
 READ = f"{STATE}/extracted.json"
@@ -103,8 +103,21 @@ def unread(ws: Workspace, paths: Iterable[str], *, again: bool = False) -> list[
         first = _first_line(data, marks.get(path, {}))
         if first:
             mark = {"offset": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-            found.append(Unread(path, markdown.decode(data), first, mark))
+            text = markdown.decode(data)
+            found.append(Unread(path, text, first, mark, _distrusted(ws, path, text)))
     return found
+
+
+def _distrusted(ws: Workspace, path: str, text: str) -> bool:
+    """Whether a file is of low trust: a dump of a session, or anything that is no daily note and no detail file, or
+    says in its front matter that it comes from outside."""
+    if ws.layout.is_daily(path) is None and not ws.layout.is_detail(path):
+        return True
+    if text.lstrip("\ufeff").startswith("# Session:"):
+        return True
+    if not text.lstrip("\ufeff").startswith("---"):
+        return False
+    return safety.untrusted(str(markdown.scan(text).front_matter.get("source", "")))
 
 
 def _first_line(data: bytes, mark: Mapping[str, object]) -> int:

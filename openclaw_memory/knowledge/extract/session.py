@@ -110,8 +110,11 @@ def known_names(ws: Workspace, store: Store) -> Known:
 def _title(ws: Workspace, entity: Entity) -> str:
     if not entity.main:
         return ""
-    with open(ws.path(entity.main), "rb") as file:
-        head = markdown.decode(file.read(2048))
+    try:
+        with open(ws.path(entity.main), "rb") as file:
+            head = markdown.decode(file.read(2048))
+    except OSError:
+        return ""  # its slug is a name too
     for line in head.splitlines():
         if line.startswith("# "):
             return line[2:].strip(" #*_`")
