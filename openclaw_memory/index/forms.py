@@ -22,6 +22,7 @@ _NEEDS_ANGLES = re.compile(r"[\s()\[\]]")
 _NOT_BARE = re.compile(r"[\s`|<>()\[\]{}\"'*,;:!?，、；：。（）「」“”→=#%\x00-\x1f\x7f\ud800-\udfff]")
 _NOT_CODE = re.compile(r"[`#|\x00-\x1f\x7f\ud800-\udfff]")
 _NOT_WIKI = re.compile(r"[\[\]|#\x00-\x1f\x7f\ud800-\udfff]")
+_NOT_ANGLE = re.compile(r"[<>#%`\x00-\x1f\x7f\ud800-\udfff]|\A[A-Za-z][A-Za-z0-9-]*\s")  # or it is an HTML tag
 _ENCODED = re.compile(r"[#<>`\\\x00-\x1f\x7f\ud800-\udfff]|%(?=[0-9A-Fa-f]{2})")
 _ABOUT_LEAD = re.compile(r"\s*(?:[:：]|[-—–→=]+)\s+|：|\s")
 _STARTS_A_BLOCK = re.compile(r"\s*(?:[>#*+<=`~|:_-]|[0-9]{1,9}[.)]|\Z)")
@@ -82,7 +83,7 @@ def write_link(path: str, name: str, style: LinkStyle) -> str:
     if kind == "wikilink" and not _NOT_WIKI.search(target + name):
         target = target.removesuffix(".md") if style.bare_stem else target
         return f"[[{target}|{name}]]" if name and name != details.stem(path) else f"[[{target}]]"
-    if kind in ("path", "angle") and not re.search(r"[<>#%`\x00-\x1f\x7f\ud800-\udfff]", target):
+    if kind in ("path", "angle") and not _NOT_ANGLE.search(target):
         return f"<{target}>"
     text = {"name": name or slug(path), "file": posixpath.basename(path), "path": path}[style.shows]
     return f"[{_escaped(text)}]({destination(target)})"
