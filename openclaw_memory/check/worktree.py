@@ -12,7 +12,7 @@ from openclaw_memory.check import baseline
 from openclaw_memory.check.engine import judge
 from openclaw_memory.check.gittree import limit_of
 from openclaw_memory.check.report import Report
-from openclaw_memory.errors import GitError
+from openclaw_memory.errors import GitError, WorkspaceError
 from openclaw_memory.git import Repo, TooLarge
 from openclaw_memory.git.revs import worktree_revs
 from openclaw_memory.subject import Family, Kind, Status, Subject
@@ -37,13 +37,17 @@ class WorkTree:
         return dict.fromkeys(sorted(self._walk("")))
 
     def _walk(self, folder: str) -> Iterator[str]:
-        with os.scandir(os.path.join(self._root, folder)) as entries:
-            for entry in entries:
-                path = folder + entry.name
-                if not entry.is_dir(follow_symlinks=False):
-                    yield path
-                elif not _hidden(entry.name):
-                    yield from self._walk(f"{path}/")
+        try:
+            entries = sorted(os.scandir(os.path.join(self._root, folder)), key=lambda entry: entry.name)
+        except OSError as error:
+            where = folder or "the workspace"
+            raise WorkspaceError(f"cannot list {where}: {error.strerror}", "check its mode and owner") from error
+        for entry in entries:
+            path = folder + entry.name
+            if not entry.is_dir(follow_symlinks=False):
+                yield path
+            elif not _hidden(entry.name):
+                yield from self._walk(f"{path}/")
 
     def read(self, path: str) -> bytes:
         full = self._ws.path(path)

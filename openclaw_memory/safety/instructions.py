@@ -36,7 +36,7 @@ _STRONG: tuple[tuple[str, tuple[tuple[str, ...], ...], str], ...] = (
         (("<|", "inst]", "sys", "you are", "mode"),),
         r"<\|(?:im_start|im_end|system|assistant|endoftext)\|>|\[/?INST\]|<</?SYS>>"
         r"|</?(?:system|system_prompt|system-reminder)>"
-        r"|^\W*(?:new|updated|begin)\W+system\W+(?:prompt|message|instructions?)\b|^\W*system\W+(?:prompt|override)\s*:"
+        r"|^[^\w\n]*(?:new|updated|begin)\W+system\W+(?:prompt|message|instructions?)\b|^[^\w\n]*system\W+(?:prompt|override)\s*:"
         r"|\byou are (?:now|no longer) (?:a|an|in|the|bound|DAN)\b"
         r"|\b(?:enter|enable|activate)\W+(?:developer|jailbreak|god|dan)\W+mode\b",
     ),
@@ -71,14 +71,14 @@ _STRONG: tuple[tuple[str, tuple[tuple[str, ...], ...], str], ...] = (
     ),
 )
 _ORDER = (
-    r"^\W*(?:(?:please|kindly|now|assistant|agent|important|note|urgent)\W+)*(?:"
+    r"^[^\w\n]*(?:(?:please|kindly|now|assistant|agent|important|note|urgent)\W+)*(?:"
     r"(?:always|never|immediately|you\W+(?:must|should|need to|have to|will))\W+\w+"
     r"|(?:do not|don't|ignore|disregard|forget|send|forward|reply|respond|run|execute|open|visit|click|download|install"
     r"|delete|remove|transfer|pay|buy|add|update|remember|save|store|use|call|contact|share|upload|post|copy|paste|trust"
     r"|approve|grant|enable|disable|tell|say|write|follow)\W+\w+)"
 )
 _UNTRUSTED = (
-    r"(?i)^\W*(?:web|https?|url|www|e?mail|imap|rss|feed|scrap\w*|browser|search|import|external|unknown|clipboard|webhook"
+    r"(?i)^[^\w\n]*(?:web|https?|url|www|e?mail|imap|rss|feed|scrap\w*|browser|search|import|external|unknown|clipboard|webhook"
     r"|forum|tweet|twitter)\b"
 )
 _QUOTES = r'`[^`\n]*`|"[^"\n]*"|“[^”\n]*”|„[^“\n]*“|«[^»\n]*»|「[^」\n]*」|(?<!\w)\'[^\'\n]*\'(?!\w)'

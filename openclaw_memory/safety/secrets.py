@@ -36,9 +36,9 @@ _SHAPES: tuple[tuple[str, str], ...] = (
 )
 _BOUNDED = "|".join(f"(?P<k{at}>{shape})" for at, (_, shape) in enumerate(_SHAPES))
 _SHAPE = rf"(?<![A-Za-z0-9_-])(?:{_BOUNDED})"
-_IN_URL = r"\b[a-z][a-z0-9+.-]{2,}://[^\s/:@]*:(?P<value>[^\s/@]{4,})@[\w.-]+"
+_IN_URL = r"\b[a-z][a-z0-9+.-]{2,20}://[^\s/:@]{0,80}:(?P<value>[^\s/@]{4,200})@[\w.-]+"
 _NAMED = (
-    r"(?i)\b(?P<name>(?:[\w-]*[_-])?(?:(?:api|access)[_ -]?key|secret(?:[_ -]?key)?|(?:auth|access)[_ -]?token"
+    r"(?i)\b(?P<name>(?:[\w-]{0,40}[_-])?(?:(?:api|access)[_ -]?key|secret(?:[_ -]?key)?|(?:auth|access)[_ -]?token"
     r"|token|password|passwd|passphrase|pwd|senha|contraseña|passwort)|密码|密碼|パスワード)"
     r"""["'`*]{0,3}\s*(?:[:=：]|is\s)[ \t"'`*]{0,6}(?P<value>[^\s"'`<>,;]{8,})"""
 )

@@ -1,5 +1,6 @@
 import random
 import string
+import time
 
 import pytest
 
@@ -145,6 +146,34 @@ def test_orders_are_seen(line: str) -> None:
 @pytest.mark.parametrize("line", KNOWLEDGE)
 def test_knowledge_is_not_an_order(line: str) -> None:
     assert instructions(line) == []
+
+
+LONG = [
+    "a-" * 50_000,
+    "token_" * 20_000,
+    "\n" * 60_000 + "system",
+    "!" * 60_000 + "\nsend key",
+    "send " * 20_000 + "key",
+    "ignore the " * 10_000,
+    "a." * 50_000 + "://",
+    "x://" * 20_000 + "@ key",
+    "sk-" * 30_000,
+    "eyJaaaaaaaaaa." * 8_000,
+    "password: " * 10_000,
+    "\u200b\u200d" * 30_000,
+    "do not tell " * 10_000,
+    "`" * 60_000 + " ignore",
+    '"' + "a " * 50_000 + "ignore",
+]
+
+
+@pytest.mark.parametrize("text", LONG, ids=lambda text: text[:12].strip() or "blank")
+def test_no_text_takes_long(text: str) -> None:
+    """A hundred kilobytes of anything: linear work is milliseconds, quadratic work would be minutes."""
+    start = time.process_time()
+    for scan in (secrets, hidden, instructions, lambda text: instructions(text, foreign=True)):
+        scan(text)
+    assert time.process_time() - start < 2
 
 
 def test_any_order_counts_in_foreign_text() -> None:
