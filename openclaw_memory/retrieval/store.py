@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -117,7 +118,8 @@ def _create(db: sqlite3.Connection) -> None:
     for statement in TABLES.split(";"):
         if statement.strip():
             db.execute(statement)
-    db.execute("INSERT INTO meta VALUES ('generation', '0')")
+    # no two indexes share a generation: what was cached of the one that is gone is not taken for this one
+    db.execute("INSERT INTO meta VALUES ('generation', ?)", (str(time.time_ns()),))
     db.execute(f"PRAGMA application_id = {_APPLICATION}")
     db.execute(f"PRAGMA user_version = {VERSION}")
     db.execute("COMMIT")

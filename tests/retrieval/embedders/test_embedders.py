@@ -155,3 +155,14 @@ def test_choosing_imports_neither_numpy_nor_llama_index():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_the_first_query_has_the_vector_that_later_ones_have():
+    need("local")
+    embedder = load(RetrievalConfig(embedder="local"))
+    assert embedder is not None
+    first, second = (
+        embedder.embed_query("who maintains the heating?"),
+        embedder.embed_query("who maintains the heating?"),
+    )
+    assert abs(first - second).max() < 1e-4
