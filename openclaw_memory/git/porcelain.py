@@ -50,10 +50,27 @@ def init(root: Path, branch: str = "main") -> bool:
     return False
 
 
-def commit(root: Path, paths: Sequence[str], message: str) -> str | None:
+STAND_IN = "openclaw-memory"
+"""Who commits where git has no name for the person yet."""
+
+
+def knows_who(root: Path) -> bool:
+    """Whether git has a name and an address for commits in `root`."""
+    import git
+
+    with _errors(root), _repo(root) as repo:
+        try:
+            repo.git.var("GIT_AUTHOR_IDENT")
+        except git.GitCommandError:
+            return False
+    return True
+
+
+def commit(root: Path, paths: Sequence[str], message: str, *, stand_in: bool = False) -> str | None:
     """Commit `paths` (relative to `root`) as they are on disk, and only them; hooks run. What else is staged stays.
 
-    Returns the commit's id, or None when they hold nothing new. Raises GitError with the hook's or git's words.
+    With `stand_in` the commit is made by `STAND_IN`, for this once. Returns the commit's id, or None when they hold
+    nothing new. Raises GitError with the hook's or git's words.
     """
     with _errors(root), _repo(root) as repo:
         tracked = set(repo.git.ls_files("-z", "--", *paths).split("\0")) if paths else set()
@@ -63,6 +80,10 @@ def commit(root: Path, paths: Sequence[str], message: str) -> str | None:
         _track(repo, [path for path in told if path not in tracked])
         if not repo.git.status("--porcelain", "-z", "--", *told):
             return None
+        if stand_in:
+            address = f"{STAND_IN}@localhost"
+            for role in ("AUTHOR", "COMMITTER"):
+                repo.git.update_environment(**{f"GIT_{role}_NAME": STAND_IN, f"GIT_{role}_EMAIL": address})
         repo.git.commit("-q", "-m", message, "--pathspec-from-file=-", "--pathspec-file-nul", istream=_input(told))
         return str(repo.head.commit.hexsha)
 

@@ -15,6 +15,7 @@ from openclaw_memory.workspace import Change, Outcome, Workspace, transact
 from openclaw_memory.workspace.writing import BIRTH
 
 MESSAGE = "Set up the memory workspace"
+_WHO = 'git config --global user.name "Your Name" && git config --global user.email you@example.org'
 _GROWN = (
     "there was memory here before; so that what is wrong with it today does not block the next commit:"
     " openclaw-memory check --write-baseline"
@@ -86,7 +87,10 @@ def in_git(root: Path, setup: Setup, message: str) -> Setup:
         notes.append(f"no hook installed: {error.message}; {error.hint}")
     try:
         paths, ignored = _committable(root, [change.path for change in setup.outcome.changes])
-        commit = porcelain.commit(root, paths or _never_committed(root), message)
+        unknown = not porcelain.knows_who(root)
+        commit = porcelain.commit(root, paths or _never_committed(root), message, stand_in=unknown)
+        if commit and unknown:
+            notes.append(f"git does not know you yet, so {porcelain.STAND_IN} made the first commit: {_WHO}")
         notes += ignored
     except GitError as error:
         notes.append(f"not committed: {error.message}" + (f"; {error.hint}" if error.hint else ""))

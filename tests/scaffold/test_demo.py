@@ -84,3 +84,23 @@ def test_from_a_workspace_that_has_grown_wild(tmp_path: Path, shell: Path, cli: 
     assert any("órfão" in line for line in added)
     assert sh(root, "openclaw-memory check").startswith("no findings")
     assert sh(root, "git status --porcelain") == ""
+
+
+def test_a_fresh_machine_whose_git_knows_nobody(cli, tmp_path: Path):
+    """The first command of the README ends with a commit there, too, and says what to set."""
+    home = tmp_path / "fresh"
+    home.mkdir()
+    nobody = {
+        "HOME": str(home),
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": "user.useConfigOnly",
+        "GIT_CONFIG_VALUE_0": "true",
+    }
+    done = cli("init", str(tmp_path / "agent"), **nobody)
+    assert done.returncode == 0
+    assert "git config --global user.name" in done.stdout + done.stderr
+    log = subprocess.run(
+        ["git", "log", "--format=%an %s"], cwd=tmp_path / "agent", capture_output=True, text=True, check=True
+    )
+    assert log.stdout == "openclaw-memory Set up the memory workspace\n"
+    assert cli("index", "sync", cwd=tmp_path / "agent", **nobody).returncode == 0

@@ -76,16 +76,17 @@ def test_it_works_in_a_folder_of_a_repository(tmp_path: Path) -> None:
     assert "code.py" in git(tmp_path, "status", "--porcelain")
 
 
-def test_without_an_identity_the_files_are_there_and_the_next_run_commits(
-    tmp_path: Path, clean_environment: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    config = (clean_environment / ".gitconfig").read_text()
-    (clean_environment / ".gitconfig").write_text("[user]\n\tuseConfigOnly = true\n")
+def test_what_git_refuses_is_there_and_the_next_run_commits_it(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    hook = tmp_path / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho not today\nexit 1\n")
+    hook.chmod(0o755)
     setup = initialise(tmp_path)
     assert setup.outcome.commit is None
-    assert "user.name" in " ".join(setup.notes)
+    assert "not today" in " ".join(setup.notes)
     assert (tmp_path / "MEMORY.md").exists()
-    (clean_environment / ".gitconfig").write_text(config)
+    (hook.parent / "pre-commit.before-openclaw-memory").write_text("#!/bin/sh\n")
     assert initialise(tmp_path).outcome.commit
     assert git(tmp_path, "status", "--porcelain") == ""
 
