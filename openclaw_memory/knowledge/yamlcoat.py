@@ -16,6 +16,7 @@ from openclaw_memory.errors import FormatError
 from openclaw_memory.knowledge.jsoncoat import LIST_KEYS
 
 _PLAIN = re.compile(r"[^\W\d_](?:[^:#\n\"'\\{}\[\],&*!|>%@`]|:(?=\S)|(?<=\S)#)*(?<!\s)$")
+_UNPRINTABLE = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 _COMMENT = re.compile(r"(?:[ \t]+#[^\r\n]*)?")  # behind a value, on its line
 _ISO = re.compile(r"\d{4}-\d\d-\d\d$")
 
@@ -111,7 +112,7 @@ def edits(parsed: Parsed, index: int, values: Mapping[str, object]) -> list[tupl
         if key in present:
             changes.append(_replace(*present[key], written, body, shift))
         else:
-            fresh.append(f"{key}: {written}")
+            fresh.append(f"{_scalar(key)}: {written}")
     if fresh:
         at = parsed.spans[index][1]
         if node.flow_style:
@@ -152,10 +153,15 @@ def _scalar(value: object, bare_dates: bool = False) -> str:
     if isinstance(value, str):
         if bare_dates and _ISO.match(value):
             return value
-        return value if _is_plain(value) else json.dumps(value, ensure_ascii=False)
+        return value if _is_plain(value) else _json(value)
     if isinstance(value, list | tuple):
         return "[" + ", ".join(_scalar(item) for item in value) + "]"
-    return json.dumps(value, ensure_ascii=False)
+    return _json(value)
+
+
+def _json(value: object) -> str:
+    """JSON, which YAML reads too once the characters that it does not allow as they are are escaped."""
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def _is_plain(text: str) -> bool:
@@ -195,7 +201,7 @@ def additions(parsed: Parsed, records: Sequence[Mapping[str, object]]) -> list[t
 
 
 def _item(record: Mapping[str, object], margin: str, dash: str, eol: str, parsed: Parsed) -> str:
-    rows = [f"{key}: {_scalar(value, _dates(parsed, key))}" for key, value in record.items()]
+    rows = [f"{_scalar(key)}: {_scalar(value, _dates(parsed, key))}" for key, value in record.items()]
     inner = margin + " " * len(dash)
     return margin + dash + f"{eol}{inner}".join(rows) + eol
 
@@ -203,5 +209,5 @@ def _item(record: Mapping[str, object], margin: str, dash: str, eol: str, parsed
 def _into_flow(parsed: Parsed, records: Sequence[Mapping[str, object]]) -> tuple[int, int, str]:
     _, shift = _body(parsed)
     at = int(parsed.sequence.end_mark.index) - 1 + shift
-    rows = ", ".join(json.dumps(record, ensure_ascii=False) for record in records)
+    rows = ", ".join(_json(record) for record in records)
     return at, at, (", " if parsed.nodes else "") + rows
