@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from openclaw_memory.retrieval.embedders import Embedder
     from openclaw_memory.workspace import Workspace
 
-_DEPTH = 60
-_SPARE = 4
+_DEPTH = 40
+_SPARE = 3
 """Passages a leg gives: at least, and for each result."""
 _SENSE_DEPTH = 200
 _LATER = 0.85

@@ -65,7 +65,7 @@ def lexical(
     chunks = _first(terms, scope, weights)
     if query.phrases or query.excluded:
         chunks = _narrowed(db, query, chunks)
-    most = max(_CHUNKS, 3 * limit)
+    most = max(_CHUNKS, 2 * limit)
     chunks = _best(chunks, 3 * most)
     files = _files(db, terms, chunks, size, total, weights.file_k, max(_FILES, limit))
     ranked = {

@@ -99,7 +99,7 @@ def score(
     for at in range(0, len(order), _AT_ONCE):
         least = found[limit - 1].score if len(found) >= limit else 0.0
         part = [number for number in order[at : at + _AT_ONCE] if scorer.most(number, chunks[number]) > least]
-        more = [one for number, body, weight in _rows(db, part) for one in scorer.chunk(number, body, weight)]
+        more = [one for row in _rows(db, part) for one in scorer.chunk(*row, least)]
         found = sorted([*found, *more], key=lambda one: (-one.score, one.passage))[:limit]
     return found
 
@@ -173,8 +173,8 @@ class _Scorer:
         bonus = self._bonus if body <= self._one_term else self._bonus + self._order_bonus
         return ((w.atom + w.window + w.chunk) * body + shared + bonus) / _TOP
 
-    def chunk(self, number: int, body: array[int], weight: float) -> list[Candidate]:
-        """The passages of one chunk."""
+    def chunk(self, number: int, body: array[int], weight: float, least: float) -> list[Candidate]:
+        """The passages of one chunk that have more than `least`."""
         atoms = _atoms(body, self._slots)
         w = self._w
         above, shared = self._above[number]
@@ -192,7 +192,9 @@ class _Scorer:
                 continue
             if self._phrases and not in_head and not all(_holds(body, atom, run) for run in self._phrases):
                 continue
-            found.append(self._passage(number, place, atoms, body, above, shared, weight))
+            one = self._passage(number, place, atoms, body, above, shared, weight, least)
+            if one is not None:
+                found.append(one)
         return found
 
     def _says_something(self, held: set[int]) -> bool:
@@ -212,7 +214,8 @@ class _Scorer:
         above: set[int],
         shared: float,
         weight: float,
-    ) -> Candidate:
+        least: float,
+    ) -> Candidate | None:
         w = self._w
         atom = atoms[place]
         around, length = _around(atoms, place, w.neighbour)
@@ -229,6 +232,8 @@ class _Scorer:
         if self._times and not self._times.isdisjoint(body[atom.start : atom.end]):
             bonus += w.when
         total = max(0.0, min(1.0, (own + window + shared + bonus) * weight / _TOP))
+        if total <= least:
+            return None
         exact = bool(self._phrases) or self._needed <= atom.counts.keys()
         steps = {"atom": own, "window": window, "shared": shared, "bonus": bonus}
         return Candidate(chunk << ATOM_BITS | place, total, steps, exact)
@@ -275,7 +280,7 @@ def _atoms(body: array[int], slots: Mapping[int, int]) -> list[_Atom]:
     counts: dict[int, float] = {}
     places: list[tuple[int, int]] = []
     start, signs = 0, _NO_SIGNS
-    for at, number in [pair for pair in enumerate(body) if pair[1] in slots]:
+    for at, number in [(at, number) for at, number in enumerate(body) if number in slots]:
         slot = slots[number]
         if slot >= 0:
             counts[slot] = counts.get(slot, 0.0) + 1
