@@ -48,7 +48,7 @@ def _judge(view: View, path: str, *, deleted: bool) -> Finding | None:
     if deleted:
         message = f"{path} is deleted in this commit and {view.index_path} does not change"
         fix = view.command("index", "rm", path) if entry else ""
-        return finding("OM101", path, 0, message, fix)
+        return finding("OM101", path, 0, message, view.mend(path) if path in view.moves else fix)
     message = f"{path} changes in this commit and {view.index_path} does not"
     return finding("OM101", path, 0, message, _bring_up(view, path) if view.lists(path) else _entry_for(view, path))
 
@@ -61,6 +61,8 @@ def _bring_up(view: View, path: str) -> str:
 
 
 def _entry_for(view: View, path: str) -> str:
+    if path in view.moves.values():
+        return view.mend(path)
     return view.command("index", "add", path)
 
 

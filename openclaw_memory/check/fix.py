@@ -75,8 +75,9 @@ def facts(view: View) -> Facts:
     if index is None:
         return Facts({}, {}, ())
     deleted = [path for path, status in view.changed_details.items() if status == "D" and index.entry(path)]
-    renamed = {old: new for old in deleted if (new := _moved_to(view, old))}
-    renamed |= {_meant(ref): ref.path for ref in index.references if ref.status == "wrong-case" and ref.path}
+    renamed = view.moves | {
+        _meant(ref): ref.path for ref in index.references if ref.status == "wrong-case" and ref.path
+    }
     gone = tuple(path for path in deleted if path not in renamed)
     return Facts(_revs(view, index, renamed), renamed, gone)
 
@@ -107,14 +108,6 @@ def _revs(view: View, index: Index, renamed: dict[str, str]) -> dict[str, str]:
 def _has_rev(index: Index, renamed: dict[str, str], new: str) -> bool:
     entries = [index.entry(old) for old, target in renamed.items() if target == new]
     return any(entry is not None and entry.rev for entry in entries)
-
-
-def _moved_to(view: View, old: str) -> str:
-    """The file that the commit adds with the very content of the deleted `old`; "" where none or several are."""
-    before = view.tree.before(old)
-    added = [path for path, status in view.changed_details.items() if status == "A" and not view.lists(path)]
-    same = [path for path in added if view.tree.read(path) == before]
-    return same[0] if len(same) == 1 else ""
 
 
 def apply(view: View, index: Index, known: Facts) -> str:

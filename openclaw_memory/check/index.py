@@ -38,6 +38,9 @@ def _dead(view: View, reference: Reference, rule: str) -> Finding:
     if rule:
         message += f" for git, which ignores it ({rule})"
         return _at(view, "OM105", reference.line, message, f"take {target} out of the ignored files and git add it")
+    if target in view.moves:
+        message = f"{target} is moved to {view.moves[target]} in this commit"
+        return _at(view, "OM105", reference.line, message, view.mend(target))
     if (view.changes or {}).get(target) == "D":
         return _at(view, "OM105", reference.line, f"{target} is deleted in this commit", _removal(view, target))
     twin = _twin(view, target)

@@ -157,6 +157,22 @@ class View:
         """Another text as the index of the same files."""
         return parse(text, self.tree.paths, index_path=self.index_path, exists=self.tree.exists)
 
+    @cached_property
+    def moves(self) -> dict[str, str]:
+        """{old: new} of the listed files that the commit moves without a change: one new file has their bytes."""
+        gone = [path for path, status in self.changed_details.items() if status == "D" and self._listed_before(path)]
+        added = [path for path, status in self.changed_details.items() if status == "A" and not self.lists(path)]
+        if not gone or not added:
+            return {}
+        found: dict[bytes, list[str]] = {}
+        for path in added:
+            found.setdefault(self.tree.read(path), []).append(path)
+        fitting = {path: found.get(self.tree.before(path) or b"", []) for path in gone}
+        return {path: paths[0] for path, paths in fitting.items() if len(paths) == 1}
+
+    def _listed_before(self, path: str) -> bool:
+        return self.index is not None and self.index.entry(path) is not None
+
     # -- what is printed below a finding ------------------------------------------------------------------
 
     def command(self, *words: str, add: bool = True) -> str:

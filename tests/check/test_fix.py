@@ -71,6 +71,12 @@ def test_unstaged_work_is_left_alone(lab: Lab) -> None:
 def test_moved_and_deleted_files(lab: Lab) -> None:
     lab.base_with_revs().git("mv", "memory/a.md", "memory/alpha.md")
     lab.git("rm", "-q", "memory/b.md")
+    refused = lab.commit()
+    assert (
+        "memory/a.md is moved to memory/alpha.md in this commit\n    fix: openclaw-memory check --staged --fix"
+        in refused.stderr
+    )
+    assert "index add" not in refused.stderr
     assert lab.check("--staged", "--fix").returncode == 0
     assert (
         lab.read("MEMORY.md")
