@@ -138,6 +138,9 @@ def _run_rm(args: argparse.Namespace) -> int:
             print(f"{index.path}:{number}: {index.document.lines[number - 1].text}")
     flags = operations.Flags(args.dry_run, args.commit, args.allow_shrink)
     outcome = operations.remove(ws, entry.path, flags)
+    if args.json:
+        common.print_json({**outcome.to_json(), "entry": entry.to_json()})
+        return 0
     return common.report(outcome, args, f"{entry.path} is no longer in the index")
 
 

@@ -45,7 +45,7 @@ def place_for(index: Index, path: str) -> Place:
         section = max(counts, key=lambda at: (any(m.section == at and _tells(index, m) for m in like), counts[at], -at))
         return _below(index, [m for m in like if m.section == section])
     names = [name for name in folder_of(path).split("/") if not name.isdigit()]  # an archive's years are no kinds
-    kind = folder_kind(names[-1] if names and names[-1] else "files")
+    kind = folder_kind(names[-1]) if len(names) > 1 else "resources"  # what lies in `memory/` itself is of no kind
     sections = index.document.sections
     for at, section_kind in enumerate(index.section_kinds):
         if kind in (section_kind[0], sections[at].title.strip().casefold()):
