@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory import fsio, markdown
-from openclaw_memory.heartbeat import builtins
+from openclaw_memory.errors import WorkspaceError
+from openclaw_memory.heartbeat import builtins, rhythms
 from openclaw_memory.heartbeat.builtins import Builtin
 from openclaw_memory.heartbeat.grammar import parse
 from openclaw_memory.heartbeat.keys import keyed
 from openclaw_memory.heartbeat.model import Plan, Problem, Task, TaskKind, slug
 from openclaw_memory.heartbeat.schedule import OFF
 from openclaw_memory.workspace import Workspace
+
+if TYPE_CHECKING:
+    from openclaw_memory.findings import Finding
 
 LIMIT = 8 << 20
 _MENTION = re.compile(r"\**`openclaw-memory\s+([a-z][^`]*)`")
@@ -36,16 +40,26 @@ class Agenda(NamedTuple):
         """The tasks by the key under which they are remembered."""
         return {task.key: task for task in self.tasks}
 
+    def findings(self) -> tuple[Finding, ...]:
+        """What is wrong beside the reading of the heartbeat file itself."""
+        from openclaw_memory.findings import finding
+
+        return tuple(finding(code, path, line, message, fix) for path, (code, line, message, fix) in self.problems)
+
 
 def load(ws: Workspace) -> Agenda:
     """The agenda of a workspace. Raises WorkspaceError where the heartbeat file cannot be read (missing is fine)."""
     path = ws.config.heartbeat.file
     full = ws.path(path)
     text = markdown.decode(fsio.read(full, LIMIT)) if full.exists() else ""
-    plan = parse(text, path)
     shipped = builtins.shipped()
     mine, problems = builtins.own(ws)
+    plan, differing = _with_state(ws, parse(text, path))
+    problems += differing
     listed, prompts, wrong = _resolve(plan, shipped)
+    if plan.quiet:
+        prompts, clashing = rhythms.hold(prompts, plan.quiet, plan.quiet_line)
+        wrong += clashing
     tasks, unlisted = _with_builtins(ws, listed, shipped)
     tasks += [_own_task(task) for task in mine]
     tasks.sort(key=lambda task: task.schedule.off)
@@ -57,6 +71,20 @@ def load(ws: Workspace) -> Agenda:
         tuple(unlisted),
         (*problems, *((path, problem) for problem in wrong)),
     )
+
+
+def _with_state(ws: Workspace, plan: Plan) -> tuple[Plan, list[tuple[str, Problem]]]:
+    """The plan with the intervals and windows that the agent's state file gives, and where the two disagree."""
+    name = ws.config.heartbeat.state_file
+    if not (ws.root / name).is_file():
+        return plan, []
+    try:
+        text = markdown.decode(fsio.read(ws.path(name), LIMIT))
+    except WorkspaceError:
+        return plan, []
+    found = rhythms.read_rhythms(text)
+    tasks, problems = rhythms.apply(found, plan.tasks, text, name)
+    return plan._replace(tasks=tuple(tasks)), [(name, problem) for problem in (*found.problems, *problems)]
 
 
 def _resolve(plan: Plan, shipped: list[Builtin]) -> tuple[dict[str, Task], list[Task], list[Problem]]:

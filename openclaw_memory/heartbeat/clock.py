@@ -71,8 +71,8 @@ def rebase(schedule: Schedule, slot: datetime, before: datetime, now: datetime) 
 
 def next_due(schedule: Schedule, last: Last, beat: int, now: datetime, every: int) -> datetime | None:
     """When it will be due next, with a beat each `every` seconds; None when never (off, or dates gone by)."""
-    found = _next(schedule, last, beat, now.astimezone(UTC), now, every)
-    return found.astimezone(now.tzinfo) if found else None
+    found = _next(schedule._replace(quiet=None), last, beat, now.astimezone(UTC), now, every)
+    return _awake(schedule.quiet, found.astimezone(now.tzinfo), now) if found else None
 
 
 def _next(schedule: Schedule, last: Last, beat: int, moment: datetime, now: datetime, every: int) -> datetime | None:
@@ -87,6 +87,15 @@ def _next(schedule: Schedule, last: Last, beat: int, moment: datetime, now: date
         after = _after(last.slot, schedule.seconds, now) if last.slot else moment
         return _opening(schedule, max(after, moment), now)
     return next((one for one in _moments(schedule, now.date(), now, 1) if one > moment), None)
+
+
+def _awake(quiet: tuple[int, int] | None, moment: datetime, now: datetime) -> datetime:
+    """The moment, or the end of the quiet hours that it lies in."""
+    minute = moment.hour * 60 + moment.minute
+    if not quiet or not within(minute, quiet):
+        return moment
+    ends = moment.date() + timedelta(days=minute >= quiet[1])
+    return _at(ends, quiet[1], now).astimezone(now.tzinfo)
 
 
 def _slack(schedule: Schedule) -> timedelta:
@@ -126,7 +135,10 @@ def _day_of(schedule: Schedule, now: datetime) -> date:
 
 def _allowed(schedule: Schedule, now: datetime) -> bool:
     """Whether the hours, and for beats and intervals the days, let the task run at `now`."""
-    if schedule.window and not within(now.hour * 60 + now.minute, schedule.window):
+    minute = now.hour * 60 + now.minute
+    if schedule.window and not within(minute, schedule.window):
+        return False
+    if schedule.quiet and within(minute, schedule.quiet):
         return False
     return schedule.kind == "calendar" or fits(schedule, _day_of(schedule, now))
 

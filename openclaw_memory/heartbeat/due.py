@@ -99,8 +99,7 @@ def meet(ws: Workspace, tasks: Sequence[Task], memories: Mapping[str, Memory], n
     for task in tasks:
         if task.key in new and task.kind == "prompt":
             slots[task.key] = hint_files.match(found, task.key, task.name)
-    disagree = hint_files.disagreements(found, [task for task in tasks if task.kind == "prompt"], text, path)
-    return Known(slots, (*found.findings, *disagree))
+    return Known(slots, found.findings)
 
 
 def remembered(known: Known, memories: Mapping[str, Memory], beat: int, now: datetime) -> dict[str, Memory]:

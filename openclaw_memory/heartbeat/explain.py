@@ -17,6 +17,7 @@ from openclaw_memory.workspace import Workspace
 _NOTES: dict[NoteKind, str] = {
     "context": "text; goes with the tasks around it",
     "policy": "what to answer; handed on as it stands",
+    "quiet hours": "prompts that are due wait until they end",
     "log": "a record, no task",
     "done": "ticked off, no task",
     "off": "struck out, no task",
@@ -78,9 +79,8 @@ def explain(ws: Workspace) -> Explanation:
     """The reading of the workspace's heartbeat file, and the tasks that stand elsewhere."""
     agenda = agendas.load(ws)
     path = ws.config.heartbeat.file
-    readings = [_task(task) for task in (*agenda.plan.tasks,)]
-    by_line = {task.line: task for task in agenda.tasks if task.kind == "builtin" and task.path == path}
-    readings = [_builtin(by_line[reading.first]) if reading.first in by_line else reading for reading in readings]
+    by_line = {task.line: task for task in agenda.tasks if task.path == path}
+    readings = [_task(by_line.get(task.line, task)) for task in agenda.plan.tasks]
     readings += [
         Reading(note.line, note.last, note.kind, note.text.split("\n", 1)[0], _NOTES[note.kind])
         for note in agenda.plan.notes
@@ -97,7 +97,9 @@ def explain(ws: Workspace) -> Explanation:
 
 
 def _task(task: Task) -> Reading:
-    words = f"“{task.phrase}”, " if task.phrase and task.origin in ("own", "heading") else ""
+    if task.kind == "builtin":
+        return _builtin(task)
+    words = f"“{task.phrase}”, " if task.phrase and task.origin in ("own", "heading", "state") else ""
     turn = f", {task.rotate[1]} of its list each time" if task.rotate[1] else ""
     meaning = f"{task.name}: {task.schedule}{turn} ({words}{_ORIGINS[task.origin]})"
     return Reading(task.line, task.last, "task", task.text.split("\n", 1)[0], meaning, task.schedule)

@@ -57,6 +57,7 @@ class _Reader:
             self.problems.append(
                 Problem("OM401", first, "a code fence is never closed; nothing below it is read", "close it")
             )
+        quiet = next((note for note in self.notes if note.kind == "quiet hours"), None)
         answer = next((match[1] for note in self.notes if (match := naming.TOKEN.search(note.text))), "")
         return Plan(
             self.path,
@@ -67,6 +68,8 @@ class _Reader:
             answer,
             not any(naming.forbids(note.text) for note in self.notes if note.kind == "policy"),
             len(self.document.text),
+            naming.quiet_window(quiet.text) if quiet else None,
+            quiet.line if quiet else 0,
         )
 
     # `tasks:` blocks
@@ -137,6 +140,9 @@ class _Reader:
 
     def _read_section(self, section: Section) -> None:
         self.section = section
+        if naming.is_quiet_hours(section.title):
+            self._quiet_section(section)
+            return
         before = len(self.tasks)
         prose: list[Block] = []
         intro: Reading | None = None
@@ -158,6 +164,13 @@ class _Reader:
             self._notes("context", prose)
         if section.heading and any(task.origin == "default" for task in self.tasks[before:]):
             self._report(section.reading._replace(contradictions=()), section.heading.first)
+
+    def _quiet_section(self, section: Section) -> None:
+        """A heading of quiet hours with what stands below it: nothing of it is a task."""
+        assert section.heading is not None
+        first, last = section.heading.first, max([section.heading.last, *(block.last for block in section.blocks)])
+        kind: NoteKind = "quiet hours" if naming.quiet_window(self._raw(first, last)) else "policy"
+        self.notes.append(Note(kind, first, last, self._raw(first, last), section.title))
 
     def _consumed(self, block: Block) -> bool:
         """Whether an item before it took the block along."""
@@ -201,6 +214,9 @@ class _Reader:
         """A paragraph: an introduction to the list below it, a task of its own, a policy, or just text."""
         text = block.text
         reading = read(plain_line(text))
+        if naming.is_quiet_hours(text):
+            self._note("quiet hours" if naming.quiet_window(text) else "policy", block)
+            return None
         if naming.TOKEN.search(text):
             self._note("policy", block)
             return None
@@ -253,7 +269,9 @@ class _Reader:
             return "done"
         if re.fullmatch(r"~~.*~~\W*", text.strip(), re.DOTALL):
             return "off"
-        if naming.TOKEN.search(text) or naming.is_quiet_hours(text):
+        if naming.is_quiet_hours(text):
+            return "quiet hours" if naming.quiet_window(text) else "policy"
+        if naming.TOKEN.search(text):
             return "policy"
         if naming.is_reference(text) or naming.is_reference_title(self.section.title):
             return "reference"

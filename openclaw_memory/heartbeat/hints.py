@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from openclaw_memory.errors import FormatError
 from openclaw_memory.findings import Finding, finding
-from openclaw_memory.heartbeat.model import Task, slug
+from openclaw_memory.heartbeat.model import slug
+from openclaw_memory.heartbeat.rhythms import line_of
 
 OURS = "openclaw-memory"
 _SAMPLE = 1703275200  # the value in the template that agents copy
 _EARLIEST = 946684800  # 2000-01-01: no heartbeat is older
 _LAST = re.compile(r"last|check|run|seen|tasks?$", re.IGNORECASE)
+_LENGTHS = re.compile(r"interval|window|every|budget|count|timeout", re.IGNORECASE)
 _ROUND_UP = timedelta(minutes=5)
 _SPACE = re.compile(r"[ \t\r\n]*")
 
@@ -38,7 +40,6 @@ class Hints(NamedTuple):
 
     trusted: dict[str, datetime]
     findings: tuple[Finding, ...]
-    intervals: dict[str, object]
 
 
 def read_hints(text: str, path: str, now: datetime, born: datetime | None) -> Hints:
@@ -49,11 +50,9 @@ def read_hints(text: str, path: str, now: datetime, born: datetime | None) -> Hi
     try:
         loaded = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
-        return Hints(
-            {}, (finding("OM407", path, 1, f"not valid JSON ({error}): no task takes its last run from it"),), {}
-        )
+        return Hints({}, (finding("OM407", path, 1, f"not valid JSON ({error}): no task takes its last run from it"),))
     if not isinstance(loaded, dict):
-        return Hints({}, (finding("OM407", path, 1, "not a JSON object: no task takes its last run from it"),), {})
+        return Hints({}, (finding("OM407", path, 1, "not a JSON object: no task takes its last run from it"),))
     trusted: dict[str, datetime] = {}
     wrong: list[Finding] = []
     for key, value in _times(loaded):
@@ -63,12 +62,11 @@ def read_hints(text: str, path: str, now: datetime, born: datetime | None) -> Hi
         reason = _implausible(when, value, now, born)
         if reason:
             wrong.append(
-                finding("OM407", path, _line(text, key), f"{key}: {value!r} is not trusted: {reason}; it is due")
+                finding("OM407", path, line_of(text, key), f"{key}: {value!r} is not trusted: {reason}; it is due")
             )
         else:
             trusted[slug(key)] = when
-    intervals = loaded.get("checkIntervals")
-    return Hints(trusted, tuple(wrong), intervals if isinstance(intervals, dict) else {})
+    return Hints(trusted, tuple(wrong))
 
 
 def _times(loaded: dict[str, object]) -> Iterator[tuple[str, object]]:
@@ -76,7 +74,7 @@ def _times(loaded: dict[str, object]) -> Iterator[tuple[str, object]]:
     for key, value in loaded.items():
         if key == OURS:
             continue
-        if isinstance(value, dict) and _LAST.search(key):
+        if isinstance(value, dict) and _LAST.search(key) and not _LENGTHS.search(key):
             for name, inner in value.items():
                 yield (
                     name,
@@ -116,11 +114,6 @@ def _implausible(when: datetime, value: object, now: datetime, born: datetime | 
             return f"it looks like 1 year off ({when.astimezone(now.tzinfo):%Y-%m-%d})"
         return f"it is from before the workspace began ({when.astimezone(now.tzinfo):%Y-%m-%d})"
     return ""
-
-
-def _line(text: str, key: str) -> int:
-    place = text.find(json.dumps(key, ensure_ascii=False))
-    return text.count("\n", 0, place) + 1 if place >= 0 else 1
 
 
 def match(hints: Hints, key: str, name: str) -> datetime | None:
@@ -169,15 +162,3 @@ def _members(text: str, start: int) -> Iterator[tuple[str, int, int]]:
 def _skip(text: str, at: int) -> int:
     found = _SPACE.match(text, at)
     return found.end() if found else at
-
-
-def disagreements(hints: Hints, tasks: Sequence[Task], text: str, path: str) -> Iterator[Finding]:
-    """Where the file's `checkIntervals` (seconds) say something else than the task's own schedule, which is taken."""
-    for key, value in hints.intervals.items():
-        if not isinstance(value, (int, float)) or isinstance(value, bool):
-            continue
-        for task in tasks:
-            named = slug(key) in (slug(task.name), *slug(task.name).split("-"))
-            if named and task.schedule.kind == "interval" and task.schedule.seconds != value:
-                message = f"{key}: {path} says every {value:g} s, line {task.line} of {task.path} says {task.schedule}"
-                yield finding("OM402", path, _line(text, key), message, "keep one; the heartbeat file is taken")

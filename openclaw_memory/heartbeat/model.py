@@ -9,7 +9,9 @@ from openclaw_memory.heartbeat.schedule import EACH_BEAT, Schedule
 
 Origin = Literal["own", "heading", "default", "builtin", "state"]
 TaskKind = Literal["prompt", "builtin", "command"]
-NoteKind = Literal["context", "policy", "log", "done", "off", "reference", "code", "comment", "front matter"]
+NoteKind = Literal[
+    "context", "policy", "quiet hours", "log", "done", "off", "reference", "code", "comment", "front matter"
+]
 
 
 class Task(NamedTuple):
@@ -57,6 +59,7 @@ class Problem(NamedTuple):
 class Plan(NamedTuple):
     """A heartbeat file, read. `headings` are (line, title, schedule or None); `answer` is a token the file asks for.
 
+    `quiet` are the hours in which no prompt shall come (minutes of the day), as the file says plainly in `quiet_line`.
     `speaks` is False where the file forbids a token as an answer ("do not answer HEARTBEAT_OK").
     """
 
@@ -68,6 +71,8 @@ class Plan(NamedTuple):
     answer: str = ""
     speaks: bool = True
     size: int = 0
+    quiet: tuple[int, int] | None = None
+    quiet_line: int = 0
 
 
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from openclaw_memory.heartbeat.model import plain
-from openclaw_memory.heartbeat.phrases import Reading
+from openclaw_memory.heartbeat.phrases import Reading, read
+from openclaw_memory.heartbeat.schedule import EACH_BEAT
 
 LONGEST = 72
 _PARTICLES = "にはをので、"
@@ -16,10 +17,21 @@ _FORBIDS = re.compile(
     r"|(?:HEARTBEAT_OK|NO_REPLY)\W{0,3}(?:is forbidden|nicht|verboten|禁止|запрещ)",
     re.IGNORECASE,
 )
+_QUIET_WORDS = re.compile(
+    r"(?:quiet (?:hours|time)|do not disturb|silent hours|ruhezeit(?:en)?|horas de silencio|horário de silêncio|"
+    r"heures calmes|тихие часы|тихий час|tysta timmar|静音时间|免打扰|静かな時間|"
+    r"no (?:checks?|heartbeats?|beats?|prompts?|tasks?|messages?|pings?|alerts?)(?= (?:between|from)\b))(?![^\W\d_])",
+    re.IGNORECASE,
+)
 _QUIET = re.compile(
-    r"\W*(?:quiet (?:hours|time)|do not disturb|silent hours|ruhezeit(?:en)?|horas de silencio|horário de silêncio|"
-    r"heures calmes|тихие часы|тихий час|tysta timmar|静音时间|免打扰|静かな時間)\b.{0,60}\Z",
+    r"\W*(?:(?:respect|observe|keep|mind|during|in|no \w+ (?:during|in))\W+)?(?:the )?"
+    rf"{_QUIET_WORDS.pattern}.{{0,60}}\Z",
     re.IGNORECASE | re.DOTALL,
+)
+_UNLESS = re.compile(
+    r"\b(?:unless|except\w*|only|but|urgent\w*|emergenc\w+|außer|nur|dringend\w*|notf\w+|salvo|excepto|exceto|só|sólo|solo|"
+    r"urgentes?|urgência|sauf|кроме|срочн\w*|utom|brådskande)\b|除非|紧急|緊急|以外",
+    re.IGNORECASE,
 )
 _BOLD = re.compile(r"\W{0,3}(?:\*\*|__)(.+?)(?:\*\*|__)")
 _LABEL = re.compile(r"([^:：]{2,40})[:：](?:\s+|(?=[^\x00-\x7f]))(.+)", re.DOTALL)
@@ -83,6 +95,14 @@ def _short(text: str) -> str:
 def is_quiet_hours(text: str) -> bool:
     """Whether a line only says when not to be disturbed."""
     return bool(_QUIET.match(plain(text)))
+
+
+def quiet_window(text: str) -> tuple[int, int] | None:
+    """The hours that a text about quiet hours gives, in minutes of the day; None where it makes exceptions."""
+    words = plain(text).replace("\n", " ")
+    found = None if _UNLESS.search(words) else _QUIET_WORDS.search(words)
+    schedule = read(f"only {words[found.end() :].lstrip(' :：')}", heading=True).schedule if found else None
+    return schedule.window if schedule and schedule._replace(window=None) == EACH_BEAT else None
 
 
 def forbids(text: str) -> bool:

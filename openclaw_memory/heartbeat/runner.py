@@ -88,7 +88,7 @@ def _preview(ws: Workspace, now: datetime) -> Report:
         quiet,
         prompts=selection.prompts,
         runs=would,
-        findings=known.findings,
+        findings=(*known.findings, *agenda.findings()),
     )
 
 
@@ -149,7 +149,7 @@ class _Beat:
             prompts=selection.prompts,
             runs=tuple(runs),
             deferred=tuple(deferred),
-            findings=known.findings,
+            findings=(*known.findings, *(agenda.findings() if known.slots else ())),
             notices=(*_set_back(beat), *notices, *_unavailable(runs)),
             commit=sha,
             seconds=time.monotonic() - self.began,

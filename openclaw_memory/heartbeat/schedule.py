@@ -21,6 +21,7 @@ class Schedule(NamedTuple):
     that fits `weekdays` (0 is Monday), `days` (of the month; negative from its end), `months` and `dates` (ISO); empty
     means any. `loose`: "daily", "weekly", "monthly" with no day or time named, which a new task need not wait for.
     `window`: minutes of the day in which it may run, start included, end not; start > end goes over midnight.
+    `quiet`: minutes of the day in which it is held back, until they end.
     `either`: a day fits when it fits `days` or `weekdays` (cron's rule when both are given).
     """
 
@@ -35,6 +36,7 @@ class Schedule(NamedTuple):
     loose: bool = False
     either: bool = False
     off: bool = False
+    quiet: tuple[int, int] | None = None
 
     @property
     def kind(self) -> Kind:
@@ -51,6 +53,8 @@ class Schedule(NamedTuple):
         if self.window:
             start, end = self.window
             parts.append(f"{clock(start)}–{clock(end)}")
+        if self.quiet:
+            parts.append(f"held back {clock(self.quiet[0])}–{clock(self.quiet[1])}")
         return ", ".join(filter(None, parts))
 
     def to_json(self) -> dict[str, object]:
@@ -63,7 +67,8 @@ class Schedule(NamedTuple):
         told |= {"days": list(self.days)} if self.days else {}
         told |= {"months": list(self.months)} if self.months else {}
         told |= {"dates": list(self.dates)} if self.dates else {}
-        return told | ({"window": [clock(end) for end in self.window]} if self.window else {})
+        told |= {"window": [clock(end) for end in self.window]} if self.window else {}
+        return told | ({"quiet": [clock(end) for end in self.quiet]} if self.quiet else {})
 
     def _rhythm(self) -> str:
         if self.beats:

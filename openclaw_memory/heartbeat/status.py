@@ -127,7 +127,7 @@ def status(ws: Workspace, now: datetime) -> Status:
     cost = _cost(ws, round(sum(one.daily for one in tasks)), beat)
     return Status(
         number, now, ws.zone.name, ws.zone.source, ws.config.heartbeat.file, tuple(tasks), agenda.unlisted, cost,
-        known.findings,
+        (*known.findings, *agenda.findings()),
     )  # fmt: skip
 
 
@@ -135,6 +135,8 @@ def runs_a_day(schedule: Schedule, beat: int) -> float:
     """How often a task runs in a day on average, with a beat each `beat` seconds."""
     start, end = schedule.window or (0, 1440)
     open_part = ((end - start) % 1440 or 1440) / 1440
+    if schedule.quiet:
+        open_part = max(0.0, open_part - ((schedule.quiet[1] - schedule.quiet[0]) % 1440) / 1440)
     days = len(schedule.weekdays) / 7 if schedule.weekdays else 1.0
     days *= min(1.0, len(schedule.days) / 30) if schedule.days else 1.0
     days *= len(schedule.months) / 12 if schedule.months else 1.0

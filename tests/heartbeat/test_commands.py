@@ -254,6 +254,22 @@ def test_an_agents_state_file_is_a_hint_and_keeps_its_keys(ws: Path, heartbeat: 
     assert json.loads((ws / "memory" / "heartbeat-state.json").read_text())["notes"] == ["…"]
 
 
+def test_the_state_files_intervals_and_the_quiet_hours_reach_every_verb(
+    ws: Path, heartbeat: Callable[..., Any]
+) -> None:
+    (ws / "HEARTBEAT.md").write_text("- Quiet hours: 23:00-08:00\n- Mail\n- api (every 5 minutes)\n")
+    state = ws / "memory" / "heartbeat-state.json"
+    state.write_text('{"checkIntervals": {"mail": 7200, "api": 420}}')
+    assert "Mail: every 2 h, held back 23:00–08:00" in heartbeat("explain").stdout
+    status = heartbeat("status", "--now", "2026-03-02T23:30").stdout
+    assert "checkIntervals.api" in status and "420 s" in status and "every 5 min" in status
+    held = heartbeat("run", "--now", "2026-03-02T23:30")
+    assert "Mail" not in held.stdout and "checkIntervals.api" in held.stderr
+    assert "1. Mail" in heartbeat("run", "--now", "2026-03-03T08:00").stdout
+    assert "Mail" not in heartbeat("run", "--now", "2026-03-03T09:30").stdout
+    assert "1. Mail" in heartbeat("run", "--now", "2026-03-03T10:00").stdout
+
+
 def test_a_state_file_keeps_its_line_ends_and_one_that_is_none_is_told(ws: Path, heartbeat: Callable[..., Any]) -> None:
     file = ws / "memory" / "heartbeat-state.json"
     file.write_bytes(b'\xef\xbb\xbf{\r\n  "mine": 1\r\n}\r\n')

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openclaw_memory.errors import FormatError
-from openclaw_memory.heartbeat.grammar import parse
-from openclaw_memory.heartbeat.hints import OURS, disagreements, match, read_hints, write_ours
+from openclaw_memory.heartbeat.hints import OURS, match, read_hints, write_ours
 
 NOW = datetime(2026, 3, 25, 10, tzinfo=UTC)
 BORN = datetime(2026, 1, 10, tzinfo=UTC)
@@ -78,11 +77,10 @@ def test_a_task_takes_the_hint_of_its_name_or_of_its_one_word() -> None:
     assert match(hints, "k", "mail and site") is None and match(hints, "k", "weather") is None
 
 
-def test_an_interval_that_file_and_state_give_differently_is_told_with_both() -> None:
-    text = '{"checkIntervals": {"api": 420, "mail": 3600}}'
-    tasks = parse("- API (every 5 minutes)\n- mail (hourly)\n").tasks
-    (found,) = disagreements(read_hints(text, "s.json", NOW, BORN), tasks, text, "s.json")
-    assert found.code == "OM402" and "420 s" in found.message and "every 5 min" in found.message
+def test_lengths_of_time_are_not_taken_for_times() -> None:
+    text = '{"checkIntervals": {"mail": 420}, "lastChecks": {"mail": 1770800000}, "checkCounts": {"mail": 3}}'
+    hints = read_hints(text, "s.json", NOW, BORN)
+    assert not hints.findings and list(hints.trusted) == ["mail"]
 
 
 VALUES = st.recursive(
