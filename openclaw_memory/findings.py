@@ -34,6 +34,11 @@ class Finding(NamedTuple):
         }
 
 
+def remedy(fix: str) -> str:
+    """A fix as it is printed: `fix: ` before a command that can be pasted, `by hand: ` before a sentence."""
+    return f"fix: {fix}" if fix.startswith(("openclaw-memory ", "git ")) else f"by hand: {fix}"
+
+
 def finding(code: str, path: str, line: int, message: str, fix: str = "") -> Finding:
     """A finding with its rule's default severity. Raises KeyError for a code that is not in the catalogue."""
     return Finding(path, line, code, message, fix, RULES[code].severity)

@@ -23,7 +23,8 @@ def no_index(view: View) -> Iterator[Finding]:
     if count:
         files = "a detail file" if count == 1 else f"{count} detail files"
         message = f"there is no {view.index_path}, and {files} that it has to name"
-        yield finding("OM119", view.index_path, 0, message, view.command("index", "sync"))
+        had = view.old_text is not None
+        yield finding("OM119", view.index_path, 0, message, view.restore() if had else view.command("index", "sync"))
 
 
 def co_change(view: View) -> Iterator[Finding]:
@@ -137,4 +138,5 @@ def orphans(view: View) -> Iterator[Finding]:
 
 def _orphan(view: View, path: str) -> Finding:
     message = f"{path} is not in {view.index_path}"
-    return finding("OM104", path, 0, message, _entry_for(view, path))
+    out = f"put the file itself there: {path} is a symlink that leads out of the workspace"
+    return finding("OM104", path, 0, message, out if view.leads_out(path) else _entry_for(view, path))

@@ -25,7 +25,8 @@ def references(view: View) -> Iterator[Finding]:
         if reference.status == "wrong-case":
             name = reference.path or reference.candidates[0]
             message = f"{reference.target} is called {name}: names that differ in case are different files"
-            yield _at(view, "OM106", reference.line, message, f"write {name}")
+            fix = view.mend(name) if reference.path else f"write {name}"
+            yield _at(view, "OM106", reference.line, message, fix)
         elif reference.status == "ambiguous" and view.is_new(reference.line):
             yield _ambiguous(view, reference)
         elif reference.status == "ok" and len(reference.candidates) > 1 and view.is_new(reference.line):
@@ -76,7 +77,8 @@ def triggers(view: View) -> Iterator[Finding]:
     if view.index is None or not view.index_changed:
         return
     for entry in view.index.entries:
-        if not entry.triggers and not entry.is_folder and not entry.active and view.is_new(entry.main.line):
+        silent = entry.exists and not entry.triggers and not entry.is_folder and not entry.active
+        if silent and view.is_new(entry.main.line):
             yield _at(view, "OM108", entry.main.line, f"{entry.path} has no trigger", _trigger_fix(view, entry))
     for word, entries in view.index.shared_triggers().items():
         line = max(entry.main.line for entry in entries)
@@ -142,17 +144,24 @@ def active(view: View) -> Iterator[Finding]:
     if view.index is None or not view.index_changed:
         return
     listed, cap = view.index.active, view.config.index.active_cap
+    idle = dict(_idle(view, listed))
+    rest = [path for path in listed if path not in idle]
+    fix = view.command("active", "rm", *idle, *rest[cap:])  # one command for all of them
     if len(listed) > cap:
-        last = listed[-1]
         message = f"Active Context holds {len(listed)} files, the cap is {cap}: {', '.join(listed)}"
-        yield _at(view, "OM113", _active_line(view.index, last), message, view.command("active", "rm", last))
+        yield _at(view, "OM113", _active_line(view.index, listed[-1]), message, fix)
+    for path, why in idle.items():
+        yield _at(view, "OM120", _active_line(view.index, path), f"{path} is in Active Context and {why}", fix)
+
+
+def _idle(view: View, listed: list[str]) -> Iterator[tuple[str, str]]:
+    """(path, why) of those files of Active Context that are archived or cold."""
     cold = _cold(view) if listed else frozenset()
     for path in listed:
-        why = "archived" if view.layout.kind_of(path) == "archives" or _archived(view, path) else ""
-        why = why or ("cold" if path in cold else "")
-        if why:
-            fix = view.command("active", "rm", path)
-            yield _at(view, "OM120", _active_line(view.index, path), f"{path} is in Active Context and {why}", fix)
+        if view.layout.kind_of(path) == "archives" or _archived(view, path):
+            yield path, "archived"
+        elif path in cold:
+            yield path, "cold"
 
 
 def _active_line(index: Index, path: str) -> int:
@@ -208,8 +217,7 @@ def shrank(view: View) -> Iterator[Finding]:
     if emptied or (before >= SHRUNK_FROM and len(lost) > before * SHRUNK_TO):
         since = "this commit" if view.changes is not None else "the last commit"
         message = f"the index lost {len(lost)} of {before} entries with {since}; their files are still there"
-        where = "HEAD" if view.tree.kind != "commit" else "the commit before"
-        yield _at(view, "OM115", 0, message, f"restore it: git checkout {where} -- {view.at(view.index_path)}")
+        yield _at(view, "OM115", 0, message, view.restore())
 
 
 def two_indexes(view: View) -> Iterator[Finding]:

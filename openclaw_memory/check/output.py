@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from openclaw_memory.check.report import Report
-from openclaw_memory.findings import Finding
+from openclaw_memory.findings import Finding, remedy
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
 def text(reports: Sequence[Report]) -> Iterator[str]:
-    """Lines like a linter's, each finding with the command that mends it where there is one."""
+    """Lines like a linter's, each finding with the command that mends it, or what to do by hand."""
     for report in reports:
         if report.commit and report.findings:
             yield f"commit {report.commit[:10]}"
@@ -20,7 +20,7 @@ def text(reports: Sequence[Report]) -> Iterator[str]:
             where = f"{visible(report.where + found.path)}:{max(1, found.line)}"
             yield f"{where}: {found.code} {grade}{visible(found.message)}"
             if found.fix:
-                yield f"    fix: {visible(found.fix)}"
+                yield f"    {visible(remedy(found.fix))}"
         for note in report.notes:
             yield f"note: {note}"
 
@@ -60,7 +60,7 @@ def github(reports: Sequence[Report]) -> Iterator[str]:
     for report in reports:
         for found in report.findings:
             where = f"file={_property(report.where + found.path)},line={max(1, found.line)},title={found.code}"
-            fix = f"\nfix: {found.fix}" if found.fix else ""
+            fix = f"\n{remedy(found.fix)}" if found.fix else ""
             yield f"::{_LEVELS[found.severity]} {where}::{_data(found.message + fix)}"
 
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from openclaw_memory import __version__
 from openclaw_memory.check.output import visible, visible_bytes
 from openclaw_memory.check.report import Report
-from openclaw_memory.findings import Finding
+from openclaw_memory.findings import Finding, remedy
 from openclaw_memory.rules import RULES
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -40,7 +40,7 @@ def _rule(code: str) -> dict[str, object]:
 
 
 def _result(report: Report, found: Finding, at: int) -> dict[str, object]:
-    fix = f"\nfix: {found.fix}" if found.fix else ""
+    fix = f"\n{remedy(found.fix)}" if found.fix else ""
     place = {
         "artifactLocation": {"uri": quote(visible_bytes(report.where + found.path))},
         "region": {"startLine": max(1, found.line)},

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from openclaw_memory import markdown
 from openclaw_memory.check.digest import LONG, Digest, digest
+from openclaw_memory.check.output import visible
 from openclaw_memory.index import Index, parse
 from openclaw_memory.subject import Status, Subject, Tree
 
@@ -66,12 +67,17 @@ class View:
         target = self.index_link
         if target is None:
             return ""
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(self.index_path), target))
-        if target.startswith("/") or path.startswith(".."):
+        path = _led_to(self.index_path, target)
+        if not path:
             return f"a symlink that leads out of the workspace, to {target}"
         if not self.tree.exists(path):
             return f"a symlink to {target}, which does not exist"
         return "" if self.tree.kind == "worktree" else f"a symlink to {target}: git keeps the name and not the text"
+
+    def leads_out(self, path: str) -> bool:
+        """Whether the file is a symlink that leaves the workspace, so that no command touches it."""
+        target = self.tree.link(path)
+        return target is not None and not _led_to(path, target)
 
     @cached_property
     def text(self) -> str | None:
@@ -176,9 +182,14 @@ class View:
     # -- what is printed below a finding ------------------------------------------------------------------
 
     def command(self, *words: str, add: bool = True) -> str:
-        """A command line that can be pasted; with `add` it stages the index after it. "" for a commit long made."""
+        """A command line that can be pasted; with `add` it stages the index after it. "" for a commit long made.
+
+        A name that cannot be printed cannot be pasted either: `index sync` finds it by itself.
+        """
         if self.tree.kind == "commit":
             return ""
+        if any(visible(word) != word for word in words):
+            return self.command("index", "sync", add=add) if words[0] == "index" else ""
         import shlex
 
         where = ["--workspace", self.subject.where] if self.subject.where else []
@@ -188,18 +199,34 @@ class View:
         return f"{line} && {shlex.join(['git', 'add', self.at(self.index_path)])}"
 
     def mend(self, path: str) -> str:
-        """The command that mends the staged entry of `path`, which is staged first where only this commit has it.
+        """The command that mends the entry of `path`, which is staged first where only this commit has it.
 
         `git commit -a` and `git commit PATH` judge a tree of their own, which is gone once the commit is refused.
         """
         import os
         import shlex
 
+        if self.tree.kind == "worktree":
+            return self.command("check", "--fix", add=False)
         command = self.command("check", "--staged", "--fix", add=False)
-        if command and self.tree.kind == "staged" and os.environ.get("GIT_INDEX_FILE", "").endswith(".lock"):
-            return f"{shlex.join(['git', 'add', self.at(path)])} && {command}"
+        if command and os.environ.get("GIT_INDEX_FILE", "").endswith(".lock"):
+            stage = shlex.join(["git", "add", self.at(path)]) if visible(path) == path else "git add -u"
+            return f"{stage} && {command}"
         return command
+
+    def restore(self) -> str:
+        """The command that brings the last commit's index back; "" for a commit long made."""
+        import shlex
+
+        command = shlex.join(["git", "checkout", "HEAD", "--", self.at(self.index_path)])
+        return "" if self.tree.kind == "commit" else command
 
     def at(self, path: str) -> str:
         """A path as it is typed where the command line runs."""
         return f"{self.subject.where}/{path}" if self.subject.where else path
+
+
+def _led_to(path: str, target: str) -> str:
+    """Where the symlink at `path` leads, from the workspace's root; "" where that is outside."""
+    led = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+    return "" if target.startswith("/") or led == ".." or led.startswith("../") else led

@@ -22,9 +22,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     adding.description = "Add a file. Over the cap it is refused, and the coldest file is named to take out."
     adding.add_argument("path", metavar="PATH", help="the detail file")
     _common_write(adding, _run_add)
-    removing = verbs.add_parser("rm", help="take a file out; its entry stays", allow_abbrev=False)
-    removing.description = "Take a file out of Active Context; its entry and the file stay."
-    removing.add_argument("path", metavar="PATH", help="the file as the index names it, or its short name")
+    removing = verbs.add_parser("rm", help="take files out; their entries stay", allow_abbrev=False)
+    removing.description = "Take files out of Active Context; their entries and the files stay."
+    removing.add_argument("paths", metavar="PATH", nargs="+", help="a file as the index names it, or its short name")
     _common_write(removing, _run_rm)
     rotating = verbs.add_parser("rotate", help="choose the files by heat and recent mentions", allow_abbrev=False)
     rotating.description = (
@@ -76,6 +76,8 @@ def _run_rm(args: argparse.Namespace) -> int:
     from openclaw_memory.index.disk import load
 
     ws = common.workspace_of(args)
-    entry = operations.find(ws, load(ws).index, args.path)
-    outcome = operations.deactivate(ws, entry.path, operations.Flags(args.dry_run, args.commit))
-    return common.report(outcome, args, f"{entry.path} is no longer in Active Context")
+    index = load(ws).index
+    paths = [operations.find(ws, index, path).path for path in args.paths]
+    outcome = operations.deactivate(ws, paths, operations.Flags(args.dry_run, args.commit))
+    verb = "is" if len(paths) == 1 else "are"
+    return common.report(outcome, args, f"{', '.join(paths)} {verb} no longer in Active Context")

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from openclaw_memory.cli.common import add_json, add_workspace, print_json, workspace_of
+from openclaw_memory.findings import remedy
 
 if TYPE_CHECKING:
     from openclaw_memory.scaffold.doctor import BootFile, Diagnosis
@@ -50,7 +51,7 @@ def _print(found: Diagnosis) -> None:
     for problem in found.problems:
         print(f"{_MARKS[problem.severity]} {problem.message}")
         if problem.fix:
-            print(f"      fix: {problem.fix}")
+            print(f"      {remedy(problem.fix)}")
     if not found.problems:
         print("nothing is wrong")
 

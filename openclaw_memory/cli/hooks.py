@@ -10,6 +10,7 @@ from pathlib import Path
 from openclaw_memory import fsio, hooks, markdown
 from openclaw_memory.cli.common import add_json, add_workspace, print_json
 from openclaw_memory.errors import OpenClawMemoryError, UsageError, WorkspaceError
+from openclaw_memory.findings import remedy
 from openclaw_memory.hooks import attributes
 from openclaw_memory.workspace import Change, Outcome, Workspace, find_workspace, transact
 
@@ -128,7 +129,7 @@ def _status(root: Path, index: str, args: argparse.Namespace) -> int:
         for state in states:
             print(_here(f"{state.host:9} {state.name:23} {state.state:10} {state.detail}".rstrip()))
         for fix in dict.fromkeys(state.fix for state in states if state.fix):
-            print(_here(f"fix: {fix}"))
+            print(_here(remedy(fix)))
     return int(any(state.state != "installed" for state in states if args.host == state.host or state.host == "git"))
 
 

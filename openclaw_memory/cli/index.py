@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from openclaw_memory.check.output import visible
 from openclaw_memory.cli import common
 
 if TYPE_CHECKING:
+    from openclaw_memory.index.sync import Report
     from openclaw_memory.workspace import Workspace
 
 
@@ -110,9 +112,9 @@ def _run_list(args: argparse.Namespace) -> int:
         mark = "*" if entry.active else " " if entry.exists else "!"
         told = f"  [{', '.join(entry.triggers)}]" if entry.triggers else ""
         about = f"  {entry.about}" if entry.about else ""
-        print(f"{mark} {entry.path}{told}{about}")
+        print(visible(f"{mark} {entry.path}{told}{about}"))
     for path in orphans:
-        print(f"? {path}  not in the index: openclaw-memory index add {shlex.quote(path)}")
+        print(visible(f"? {path}  not in the index: openclaw-memory index add {shlex.quote(path)}"))
     return 0
 
 
@@ -172,14 +174,16 @@ def _run_sync(args: argparse.Namespace) -> int:
         return 0
     if args.dry_run:
         return common.report(outcome, args, "")
-    for path in report.added:
-        print(f"added    {path}")
-    for path in report.updated:
-        print(f"updated  {path}")
-    for old, new in report.moved:
-        print(f"moved    {old} -> {new}")
-    for path in report.dropped:
-        print(f"dropped  {path} (deleted)")
-    for path in report.dead:
-        print(f"dead     {path} (kept, nothing proves it deleted: openclaw-memory index rm {shlex.quote(path)})")
+    for line in _steps(report):
+        print(visible(line))
     return common.report(outcome, args, f"{ws.config.index.path} is up to date")
+
+
+def _steps(report: Report) -> Iterator[str]:
+    """What the sync did and what it left alone, a line each."""
+    yield from (f"added    {path}" for path in report.added)
+    yield from (f"updated  {path}" for path in report.updated)
+    yield from (f"moved    {old} -> {new}" for old, new in report.moved)
+    yield from (f"dropped  {path} (deleted)" for path in report.dropped)
+    for path in report.dead:
+        yield f"dead     {path} (kept, nothing proves it deleted: openclaw-memory index rm {shlex.quote(path)})"

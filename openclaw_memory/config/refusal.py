@@ -11,11 +11,14 @@ from openclaw_memory.errors import ConfigError
 
 
 def refusal(found: list[Problem], line_of: Callable[[Path], int], schema: dict[str, Any], where: str) -> ConfigError:
-    """One error for all problems, in the order of their lines; the hint is the first near key."""
+    """One error for all problems, in the order of their lines, each wrong key with the one that was probably meant."""
     ordered = sorted((line_of(problem.path), problem) for problem in found)
-    message = "\n".join(f"{where}:{line}: {_sentence(problem)}" for line, problem in ordered)
-    hints = filter(None, (nearest(problem, schema) for _, problem in ordered))
-    return ConfigError(message, next(hints, "every key stands, commented, in the file that `init` writes"))
+    hints = [nearest(problem, schema) for _, problem in ordered]
+    several = len(list(filter(None, hints))) > 1  # then each line carries its own
+    told = [f" ({hint})" if hint and several else "" for hint in hints]
+    lines = [f"{where}:{line}: {_sentence(one)}{more}" for (line, one), more in zip(ordered, told, strict=True)]
+    hint = "" if several else "".join(hints)
+    return ConfigError("\n".join(lines), hint or "every key stands, commented, in the file that `init` writes")
 
 
 def nearest(problem: Problem, schema: dict[str, Any]) -> str:

@@ -48,7 +48,9 @@ class Loaded:
 
     def parse(self, text: str) -> Index:
         """Another text as the index of the same files."""
-        return parse(text, self.files, index_path=self.index.path, exists=self.exists)
+        index = parse(text, self.files, index_path=self.index.path, exists=self.exists)
+        index.language = self.index.language
+        return index
 
 
 def load(ws: Workspace, *, missing_ok: bool = False) -> Loaded:

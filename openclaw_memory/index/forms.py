@@ -26,6 +26,7 @@ _NOT_ANGLE = re.compile(r"[<>#%`\x00-\x1f\x7f\ud800-\udfff]|\A[A-Za-z][A-Za-z0-9
 _ENCODED = re.compile(r"[#<>`\\\x00-\x1f\x7f\ud800-\udfff]|%(?=[0-9A-Fa-f]{2})")
 _ABOUT_LEAD = re.compile(r"\s*(?:[:：]|[-—–→=]+)\s+|：|\s")
 _STARTS_A_BLOCK = re.compile(r"\s*(?:[>#*+<=`~|:_-]|[0-9]{1,9}[.)]|\Z)")
+_PAIRS = {"[": "]", "“": "”", **{mark: mark for mark in "\"'`*_~"}}
 _NUMBER = re.compile(r"(\d+)([.)])")
 
 
@@ -153,12 +154,10 @@ def like_item(text: str, mention: Mention, path: str, words: Words, *, number: i
         prefix = _NUMBER.sub(lambda found: f"{number}{found[2]}", prefix, count=1)
     before = text[start : mention.start].replace("\ufeff", "")
     style = style_of(text, mention)
-    label, between = _label(before)
+    mark, between = _label(before)
     about = one_line(words.about)
-    if label and not mention.group[1] and not _STARTS_A_BLOCK.match(called(path, words)):
-        bold = label[:2] if label[:2] == label[-2:] in ("**", "__") else ""
-        shown = f"{bold}{called(path, words)}{bold}"
-        said = f"{shown}{between}{write_link(path, words.name, style)}"
+    if between and not mention.group[1] and not _STARTS_A_BLOCK.match(called(path, words)):
+        said = f"{mark}{called(path, words)}{between}{write_link(path, words.name, style)}"
         separator = " — "
     elif details.clean(before) or mention.group[1]:
         said, separator = write_link(path, words.name, LinkStyle(base=style.base)), ": "
@@ -172,19 +171,21 @@ def like_item(text: str, mention: Mention, path: str, words: Words, *, number: i
 
 
 def _label(before: str) -> tuple[str, str]:
-    """(label, what stands between it and the path) of a `Label: path` line; ("", "") for other lines."""
+    """(mark before the label, what stands between it and the path) of a `Label: path` line; ("", "") for others."""
     name = details.clean(before)
     at = before.find(name) if name else -1
     if at < 0 or not details.is_label(before):
         return "", ""
-    end = at + len(name)
-    if before[end : end + 2] in ("**", "__"):
-        return before[end : end + 2] + name + before[end : end + 2], before[end + 2 :]
-    if before[end : end + 3] in (":**", "：**"):
-        return f"**{name}**", ": "
-    between = before[end:]
+    between = before[at + len(name) :]
+    if between[:2] in ("**", "__"):
+        return between[:2], between
+    if between[:3] in (":**", "：**"):
+        return "**", "**: "
+    mark = before[at - 1 : at]
+    if mark and between.startswith(_PAIRS.get(mark, "\n")):
+        return mark, between
     alias = re.match(r"\s*[(（][^()（）]*[)）]", between)
-    return name, between[alias.end() :] if alias else between
+    return "", between[alias.end() :] if alias else between
 
 
 def _separator(after: str) -> str:

@@ -6,7 +6,7 @@ The only impure writing part of the index; printing is the command's.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from openclaw_memory import fsio
@@ -73,14 +73,30 @@ def activate(ws: Workspace, path: str, flags: Flags = Flags()) -> Outcome:  # no
     return _run(ws, f"active add {path}", plan, flags, f"Put {path} into Active Context", [])
 
 
-def deactivate(ws: Workspace, path: str, flags: Flags = Flags()) -> Outcome:  # noqa: B008
-    """Take `path` out of Active Context; its entry stays. Raises UsageError where it does not stand there."""
+def deactivate(ws: Workspace, paths: Sequence[str], flags: Flags = Flags()) -> Outcome:  # noqa: B008
+    """Take `paths` out of Active Context; their entries stay, and a file that had no other line gets one.
+
+    Raises UsageError where one does not stand there.
+    """
+    names = " ".join(paths)
 
     def plan() -> Iterable[Change]:
         loaded = load(ws)
-        return [_change(ws, loaded, edit.deactivate(loaded.index, path))]
+        text = loaded.index.text
+        for path in dict.fromkeys(paths):
+            text = edit.deactivate(loaded.parse(text), path)
+        return [_change(ws, loaded, kept(ws, loaded.parse, text, paths))]
 
-    return _run(ws, f"active rm {path}", plan, flags, f"Take {path} out of Active Context", [])
+    return _run(ws, f"active rm {names}", plan, flags, f"Take {names} out of Active Context", [])
+
+
+def kept(ws: Workspace, reparse: Callable[[str], Index], text: str, paths: Iterable[str]) -> str:
+    """`text` with an entry for each of `paths` that is a file and has no line left in it."""
+    for path in dict.fromkeys(paths):
+        index = reparse(text)
+        if not index.lists(path) and (ws.root / path).exists():
+            text = edit.add(index, path, _completed(ws, index, path, Words()))
+    return text
 
 
 def find(ws: Workspace, index: Index, wanted: str) -> Entry:
@@ -133,13 +149,14 @@ def _must_exist(ws: Workspace, path: str) -> None:
 
 
 def described(ws: Workspace, path: str) -> Described:
-    """What the file at `path` says of itself; nothing for a folder, and for one that cannot be read or is too large."""
+    """What the file at `path` says of itself; nothing for a folder, or a file that is no text: `check` tells of it."""
     if path.endswith("/"):
         return Described()
+    full = ws.path(path)
     try:
-        return describe(decode(fsio.read(ws.path(path), binary=True)))
+        return describe(decode(fsio.read(full, binary=True)))
     except WorkspaceError:
-        return Described()  # it is listed all the same: what is wrong with it is for `check` to say
+        return Described()
 
 
 def _name(ws: Workspace, path: str) -> str:

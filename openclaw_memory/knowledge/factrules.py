@@ -144,7 +144,7 @@ class _File:
                 continue
             same = said.setdefault(normal(fact.text), fact)
             if same is not fact:
-                fix = f"openclaw-memory fact supersede {self.entity}:{same.id} TEXT, or leave it"
+                fix = f"leave it, or: openclaw-memory fact supersede {self.entity}:{same.id} TEXT"
                 yield self._at("OM207", position, f"{fact.id} says what {same.id} says", fix)
                 continue
             about, denied = claim(fact.text)

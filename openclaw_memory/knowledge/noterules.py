@@ -64,7 +64,7 @@ def _kept(subject: Subject, path: str, status: str) -> Iterator[Finding]:
         return
     shrank = first_missing(new, old) < 0
     line = old[missing].decode("utf-8", "replace")
-    fix = f"{back}; a secret in it: replace only that by [redacted: why]"
+    fix = f"put it back: {back}; a secret in it: replace only that by [redacted: why]"
     if shrank:
         told = f"a past day's note was shortened; its line {missing + 1} is gone"
         yield finding("OM302", path, missing + 1, told, fix)

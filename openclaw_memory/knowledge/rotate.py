@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory import markdown
 from openclaw_memory.index import Draft, parse
+from openclaw_memory.index.operations import kept
 from openclaw_memory.knowledge import access, decayfile, mentions, tiers
 from openclaw_memory.knowledge.facts import Flags
 from openclaw_memory.knowledge.store import Store
@@ -56,7 +57,8 @@ def rotate(ws: Workspace, now: datetime, flags: Flags = Flags()) -> tuple[Rotati
         index_path = ws.config.index.path
         full = ws.path(index_path)
         before = full.read_bytes() if full.exists() else b""
-        index = parse(markdown.decode(before), frozenset(ws.detail_files()), index_path=index_path)
+        files = frozenset(ws.detail_files())
+        index = parse(markdown.decode(before), files, index_path=index_path)
         ranked = rank(Store(ws), Clock.of(ws, now), index.active)
         chosen = [choice for choice in ranked if choice.mentioned or choice.heat == "hot" or choice.active]
         chosen = chosen[: ws.config.index.active_cap]
@@ -72,7 +74,8 @@ def rotate(ws: Workspace, now: datetime, flags: Flags = Flags()) -> tuple[Rotati
                 draft.activate(path)
                 rotation.added.append(path)
         results.append(rotation)
-        return [Change(index_path, before if full.exists() else None, markdown.encode(draft.text))]
+        text = kept(ws, lambda text: parse(text, files, index_path=index_path), draft.text, rotation.removed)
+        return [Change(index_path, before if full.exists() else None, markdown.encode(text))]
 
     message = "Rotate Active Context"
     outcome = transact(ws, "rotate", plan, dry_run=flags.dry_run, commit=flags.commit, message=message)

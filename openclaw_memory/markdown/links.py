@@ -22,6 +22,7 @@ _LINK = re.compile(
     r"[ \t]*+(?:<([^<>]*+)>|([^\s()<]*+(?:\([^\s()]*+\)[^\s()]*+)*+))"
     r"(?:[ \t]++(?:\"[^\"]*+\"|'[^']*+'|\([^()]*+\)))?[ \t]*+\)"
 )
+_SPACED = re.compile(r"(!?)\[((?:[^\[\]\\]|\\.|\[[^\[\]]*+\])*+)\]\([ \t]*+([^()<>]*+)\)")  # as people write it
 _DEFINITION = re.compile(r" {0,3}\[([^\[\]]+)\]:[ \t]*(?:<([^<>]*)>|(\S+))")
 _ANGLE = re.compile(r"<([^<>]+)>")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
@@ -80,7 +81,10 @@ def _candidates(text: str) -> Iterator[Link]:
         yield from (_code(text, *span) for span in _code_spans(text))
     if "[" in text:
         yield from (_wiki(match) for match in _WIKI.finditer(text))
-        yield from (_link(match) for match in _LINK.finditer(text))
+        links = [*_LINK.finditer(text)]
+        yield from (_link(match) for match in links)
+        if text.count("](") > len(links):
+            yield from (_spaced(match) for match in _SPACED.finditer(text) if looks_like_path(match[3].strip()))
         if definition := _DEFINITION.match(text):
             yield _made("definition", definition, 2 if definition[2] is not None else 3, definition[1], decode=True)
     if "<" in text:
@@ -138,6 +142,11 @@ def _link(match: re.Match[str]) -> Link:
     group = 3 if match[3] is not None else 4
     made = _made("image" if match[1] else "link", match, group, match[2], decode=True)
     return made._replace(target="") if _URL.match(made.target) else made
+
+
+def _spaced(match: re.Match[str]) -> Link:
+    """A link whose path holds spaces, and no `<...>` around it: none for CommonMark, but it is clear what is meant."""
+    return _made("image" if match[1] else "link", match, 3, match[2], decode=True)
 
 
 def _angle(match: re.Match[str]) -> Link:

@@ -270,3 +270,13 @@ def test_what_init_and_adopt_write_needs_no_yaml() -> None:
     }
     assert quick[1].near(("index", "active_cap")) == 6
     assert quick[1].near(("kinds", "people")) == 4
+
+
+def test_each_wrong_key_has_its_own_hint() -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse(b"version: 1\nindx: {}\nindex:\n  max_token: 3\n  active_cap: x\n", "c.yaml")
+    assert caught.value.message.splitlines() == [
+        "c.yaml:2: unknown key `indx` (did you mean `index`?)",
+        "c.yaml:4: unknown key `max_token` (did you mean `index.max_tokens`?)",
+        "c.yaml:5: `index.active_cap` must be a number, not 'x'",
+    ]

@@ -265,3 +265,40 @@ def test_eight_writers_at_once_lose_no_edit(ws: Path) -> None:
     assert all(f"(memory/resources/{name}.md) <!-- trigger: t {name} -->" in text for name in names)
     assert text.count("## Resources") == 1
     assert text.startswith(INDEX)
+
+
+def test_a_file_that_is_no_text_is_listed_and_holds_nothing_up(ws: Path, cli: Run) -> None:
+    (ws / "memory/people/photo.md").write_bytes(b"\xff\xd8\0\0")
+    done = cli("index", "sync", "-w", str(ws))
+    assert done.returncode == 0, done.stderr
+    assert (
+        f"- [Photo](memory/people/photo.md) <!-- trigger: photo --> <!-- rev: {rev(ws, 'memory/people/photo.md')}"
+        in (index(ws))
+    )
+    assert "memory/people/ken.md" in index(ws)
+    assert cli("index", "add", "memory/people/photo.md", "-w", str(ws), "--trigger", "foto").returncode == 0
+    assert "trigger: photo, foto" in index(ws)
+    assert "OM504" in cli("check", "-w", str(ws)).stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "new"),
+    [
+        ("- [Ana]: memory/people/ana.md", "- [Ken Sato]: memory/people/ken.md — teacher"),
+        ("- “Ana”: memory/people/ana.md", "- “Ken Sato”: memory/people/ken.md — teacher"),
+        ("- *Ana* → `memory/people/ana.md`", "- *Ken Sato* → `memory/people/ken.md` — teacher"),
+        ("- 👤 **Ana**: memory/people/ana.md", "- **Ken Sato**: memory/people/ken.md — teacher"),
+        ("- Ana (boss): memory/people/ana.md", "- Ken Sato: memory/people/ken.md — teacher"),
+    ],
+)
+def test_a_new_line_keeps_both_ends_of_the_mark_around_the_label(ws: Path, cli: Run, line: str, new: str) -> None:
+    write(ws, "MEMORY.md", f"# Memory\n\n## People\n\n{line}\n")
+    assert cli("index", "add", "memory/people/ken.md", "-w", str(ws)).returncode == 0
+    added = index(ws).splitlines()[5]
+    assert added.partition(" <!--")[0] == new
+
+
+def test_names_that_no_terminal_shows_are_told_on_one_line(ws: Path, cli: Run) -> None:
+    write(ws, "memory/people/a\nb.md", "# AB\n")
+    assert "memory/people/a\\nb.md" in cli("index", "list", "-w", str(ws)).stdout
+    assert "added    memory/people/a\\nb.md\n" in cli("index", "sync", "-w", str(ws)).stdout

@@ -114,6 +114,7 @@ def test_bullets_with_bare_paths_full_width_colon_and_empty_active_context() -> 
         ("- [ ] [Ana](memory/people/ana.md)", "Ana", "memory/people/ana.md", ""),
         ("- [Sync](memory/Sync%20Test.md)", "Sync", "memory/Sync Test.md", ""),
         ("- [Odd](<memory/a (b) [c].md>): x", "Odd", "memory/a (b) [c].md", "x"),
+        ("- [Sync](memory/Sync Test.md#a): x", "Sync", "memory/Sync Test.md", "x"),
         ("- <memory/Sync Test.md>", "Sync Test", "memory/Sync Test.md", ""),
         ("- [[projects/loja#status|Loja]]", "Loja", "memory/projects/loja.md", ""),
         ("- 📁 Loja → memory/projects/loja.md", "Loja", "memory/projects/loja.md", ""),

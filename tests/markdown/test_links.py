@@ -19,6 +19,7 @@ def found(text: str) -> list[tuple[str, str, str]]:
         ("[a](memory/Sync%20Test.md)", [("link", "memory/Sync Test.md", "")]),
         ("[a [b]](x.md), ![p](p.png)", [("link", "x.md", ""), ("image", "p.png", "")]),
         ("[a](https://example.org/x.md) <https://example.org/y.md> https://example.org/z.md", []),
+        ("[a](my notes.md) [b](no path) [c](d e/f.md#g)", [("link", "my notes.md", ""), ("link", "d e/f.md", "#g")]),
         ("[a]: memory/x.md 'title'", [("definition", "memory/x.md", "")]),
         ("[[x|X]] [[p/q#s]] ![[e.md]]", [("wikilink", "x", ""), ("wikilink", "p/q", "#s"), ("embed", "e.md", "")]),
         ("`x.md` ``y.md`` `send()` `[[no]]` `and/or`", [("code", "x.md", ""), ("code", "y.md", "")]),

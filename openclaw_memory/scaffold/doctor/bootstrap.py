@@ -112,5 +112,5 @@ def _some(paths: tuple[str, ...], most: int = 9) -> str:
 
 def _fix(ws: Workspace, file: BootFile) -> str:
     if file.path == ws.config.index.path:
-        return "openclaw-memory migrate (moves content into detail files), openclaw-memory archive"
+        return "move content into detail files (openclaw-memory migrate) or archive it (openclaw-memory archive)"
     return f"shorten {file.path}: what not every session needs belongs in a detail file"

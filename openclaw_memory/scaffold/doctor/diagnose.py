@@ -132,7 +132,7 @@ _TRUST: dict[provenance.Standing, tuple[Severity, str]] = {
         "OpenClaw stops loading MEMORY.md, without a word, once its own tools write it after another program did",
     ),
 }
-_TRUST_FIX = "openclaw-memory hooks install openclaw (it adds the index where the host leaves it out)"
+_TRUST_FIX = "let its hook add the index where the host leaves it out: openclaw-memory hooks install openclaw"
 
 
 def _hooks(ws: Workspace, states: list[HookState]) -> Iterator[Problem]:
