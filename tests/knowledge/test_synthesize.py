@@ -1,7 +1,10 @@
 import json
+import subprocess
+import sys
 
 import pytest
 
+from openclaw_memory import fsio
 from openclaw_memory.errors import FormatError
 from openclaw_memory.knowledge.synthesize import BEGIN, END, with_block
 from tests.knowledge.conftest import Space
@@ -123,6 +126,40 @@ def test_a_single_file_without_facts_and_an_archived_entity_are_left_alone(om: S
     before = om.files()
     assert om("synthesize", "--now", NOW).out == "nothing to change\n"
     assert om.files() == before
+
+
+_KILLED = """
+import os, sys
+from pathlib import Path
+from datetime import datetime, UTC
+from openclaw_memory.knowledge.synthesize import synthesize
+from openclaw_memory.workspace import Workspace
+left, kept = [int(sys.argv[2])], Path.replace
+def dying(self, target):
+    left[0] -= 1
+    if left[0] < 0:
+        os._exit(9)
+    return kept(self, target)
+Path.replace = dying
+synthesize(Workspace(Path(sys.argv[1])), datetime(2026, 6, 1, tzinfo=UTC))
+"""
+
+
+@pytest.mark.parametrize("step", [0, 1, 2, 10, 19, 20, 21, 30, 60])
+def test_killed_in_a_large_batch_it_is_all_or_nothing(om: Space, step: int) -> None:
+    for number in range(20):
+        om.write(f"memory/people/p{number}/summary.md", f"# P{number}\n")
+        om.write(f"memory/people/p{number}/items.json", json.dumps([record(1, f"fact {number}")]))
+    before = om.files()
+    words = [sys.executable, "-c", _KILLED, str(om.root), str(step)]
+    assert subprocess.run(words, capture_output=True).returncode in (0, 9)
+    om("note", "whatever comes next puts it right", "--now", NOW)
+    after = {name: data for name, data in om.files().items() if not name.endswith("2026-06-01.md")}
+    written = [name for name in after if after[name] != before.get(name)]
+    assert len(written) in (0, 21)
+    assert not list(om.root.rglob(f"*{fsio.TEMP_SUFFIX}"))
+    om("synthesize", "--now", NOW)
+    assert all(f"fact {number}" in om.read(f"memory/people/p{number}/summary.md") for number in range(20))
 
 
 @pytest.mark.slow
