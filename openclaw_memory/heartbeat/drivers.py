@@ -11,11 +11,11 @@ import json
 import os
 import shlex
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from openclaw_memory import launcher
 from openclaw_memory.config import seconds
 from openclaw_memory.errors import UsageError
 from openclaw_memory.heartbeat.model import slug
@@ -54,13 +54,9 @@ def export(ws: Workspace, driver: str) -> Export:
 
 
 def program() -> list[str]:
-    """The words that start this program from anywhere: its script, else its interpreter with the module."""
-    script = Path(sys.executable).with_name("openclaw-memory")
-    if script.is_file():
-        return [str(script)]
-    home = Path(__file__).resolve().parents[2]
-    module = [sys.executable, "-m", "openclaw_memory"]
-    return module if home.name == "site-packages" else ["env", f"PYTHONPATH={home}", *module]
+    """The words that start this program from anywhere: its script, else its interpreter."""
+    script = launcher.python().with_name("openclaw-memory")
+    return [str(script)] if script.is_file() else launcher.line()
 
 
 def job_name(ws: Workspace) -> str:

@@ -10,9 +10,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
+
+from openclaw_memory import launcher
 
 GRACE = 2.0
 """Seconds that a process is given to end by itself before it is killed."""
@@ -31,6 +33,7 @@ class Result(NamedTuple):
     message: str = ""
     seconds: float = 0.0
     changed: tuple[str, ...] = ()
+    code: int = 0
 
 
 def verb(words: Sequence[str], root: Path, budget: float, now: str) -> Result:
@@ -39,22 +42,16 @@ def verb(words: Sequence[str], root: Path, budget: float, now: str) -> Result:
     if importlib.util.find_spec(f"openclaw_memory.cli.{module}") is None:
         return Result("unavailable", message=f"this installation has no command `{words[0]}`")
     filled = [word.replace("{now}", now) for word in words]
-    argv = [sys.executable, "-m", "openclaw_memory", *filled, "--workspace", str(root)]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [_home(), os.environ.get("PYTHONPATH", "")]))}
-    return _read_verb(_run(argv, root, budget, env))
+    done = _run(launcher.argv(*filled, "--workspace", str(root)), root, budget)
+    return _read_verb(done._replace(status="findings") if done.code == 1 else done)
 
 
 def shell(command: str, root: Path, budget: float) -> Result:
     """Run a trusted shell command in the workspace; what it prints is its output."""
-    return _run(["sh", "-c", command], root, budget, os.environ)
+    return _run(["sh", "-c", command], root, budget)
 
 
-def _home() -> str:
-    """The folder this package is imported from, so that the process finds the same one."""
-    return str(Path(__file__).resolve().parents[2])
-
-
-def _run(argv: Sequence[str], root: Path, budget: float, env: Mapping[str, str]) -> Result:
+def _run(argv: Sequence[str], root: Path, budget: float) -> Result:
     began = time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         try:
@@ -64,7 +61,6 @@ def _run(argv: Sequence[str], root: Path, budget: float, env: Mapping[str, str])
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
-                env=dict(env),
                 start_new_session=True,
             )
         except OSError as error:
@@ -79,15 +75,9 @@ def _run(argv: Sequence[str], root: Path, budget: float, env: Mapping[str, str])
             _end(process)
             raise
         seconds = time.monotonic() - began
-        status = (
-            {0: "ok", 1: "findings"}.get(code, "failed")
-            if argv[0] == sys.executable
-            else "ok"
-            if code == 0
-            else "failed"
-        )
+        status = "failed" if code else "ok"
         said = _text(err).strip()
-        return Result(status, _text(out), said or (f"exit code {code}" if code else ""), seconds)
+        return Result(status, _text(out), said or (f"exit code {code}" if code else ""), seconds, code=code)
 
 
 def guarded(argv: Sequence[str], budget: float) -> list[str]:

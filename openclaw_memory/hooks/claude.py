@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from openclaw_memory import fsio, markdown
+from openclaw_memory import fsio, launcher, markdown
 from openclaw_memory.errors import FormatError
-from openclaw_memory.hooks import jsontext, launcher
+from openclaw_memory.hooks import jsontext
 from openclaw_memory.hooks.jsontext import Node
 from openclaw_memory.hooks.session import MOST_PARTS
 from openclaw_memory.hooks.states import HookState

@@ -12,9 +12,8 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from openclaw_memory import data, fsio
+from openclaw_memory import data, fsio, launcher
 from openclaw_memory.errors import WorkspaceError
-from openclaw_memory.hooks import launcher
 from openclaw_memory.hooks.states import HookState
 from openclaw_memory.hooks.steps import Remove, Report, Run, Step, Write, carry_out
 

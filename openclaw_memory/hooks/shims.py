@@ -10,8 +10,7 @@ import re
 import shlex
 from pathlib import Path
 
-from openclaw_memory import data
-from openclaw_memory.hooks import launcher
+from openclaw_memory import data, launcher
 
 PREVIOUS = ".before-openclaw-memory"  # what is added to the name of a hook that was there before ours
 MADE = b"# this file was made by openclaw-memory\n"

@@ -31,6 +31,16 @@ def beat_of(words: list[str], ws: Workspace) -> None:
     assert words[at : at + 4] == ["heartbeat", "run", "--workspace", str(ws.root)]
 
 
+def test_what_is_exported_runs_in_a_workspace_that_hides_modules(ws: Workspace) -> None:
+    (ws.root / "MEMORY.md").write_text("# Memory\n")
+    for name in ("argparse", "json", "openclaw_memory"):
+        (ws.root / f"{name}.py").write_text("raise SystemExit(9)\n")
+    words = [*drivers.program(), "heartbeat", "run", "--dry-run", "--workspace", str(ws.root)]
+    assert not any("\n" in word for word in words)
+    done = subprocess.run(words, cwd=ws.root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_openclaw_cron_is_one_command_without_a_model_call(ws: Workspace) -> None:
     (command,) = drivers.export(ws, "openclaw-cron").commands
     options = dict(zip(command[3::2], command[4::2], strict=False))

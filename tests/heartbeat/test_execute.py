@@ -26,6 +26,16 @@ def test_a_process_whose_runner_was_killed_ends_by_itself(tmp_path: Path) -> Non
     assert process.wait(20) == -signal.SIGALRM
 
 
+def test_no_module_of_the_workspace_is_imported(tmp_path: Path) -> None:
+    """A beat runs in folders that came from elsewhere."""
+    (tmp_path / "MEMORY.md").write_text("# Memory\n")
+    for name in ("argparse", "json", "yaml", "openclaw_memory"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    result = execute.verb(["check", "--json"], tmp_path, 60, "")
+    assert result.status in ("ok", "findings"), result.message
+    assert not (tmp_path / "ran").exists()
+
+
 def test_a_verb_that_is_not_there_is_unavailable(tmp_path: Path) -> None:
     result = execute.verb(["levitate"], tmp_path, 5, "")
     assert result.status == "unavailable" and "`levitate`" in result.message

@@ -1,5 +1,6 @@
-"""The command line that starts us from a host's settings: our interpreter, isolated from the host's current folder.
+"""The command line that starts us from anywhere: our interpreter, isolated from the folder it is called in.
 
+That folder may be a cloned workspace: no module in it is ever imported. Imports only `errors`.
 Pure but for `sys.executable` and a look at PATH.
 """
 
@@ -38,7 +39,7 @@ def python() -> Path:
 
 def package() -> Path:
     """The folder that holds our package: site-packages, or a checkout."""
-    return Path(__file__).resolve().parents[2]
+    return Path(__file__).resolve().parents[1]
 
 
 def argv(*words: str) -> list[str]:
@@ -46,9 +47,14 @@ def argv(*words: str) -> list[str]:
     return [python().as_posix(), "-I", "-c", LAUNCH, package().as_posix(), *words]
 
 
+def line(*words: str) -> list[str]:
+    """The same without a line break in any word, for settings that take none (a crontab, a unit of systemd)."""
+    return [*argv()[:3], "; ".join(_ONE_LINE), package().as_posix(), *words]
+
+
 def shell(*words: str) -> str:
     """The same as one line for a shell."""
-    return shlex.join([*argv()[:3], "; ".join(_ONE_LINE), package().as_posix(), *words])
+    return shlex.join(line(*words))
 
 
 def on_path() -> bool:
