@@ -7,6 +7,7 @@ workspace by hand is the consent that a config which came with a clone cannot gi
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -158,7 +159,7 @@ def add(
 
     Raises UsageError for a name that is taken or bad, WorkspaceError for no folder.
     """
-    root = root.expanduser().absolute()
+    root = Path(os.path.abspath(root.expanduser()))  # noqa: PTH100  # without `..`, with symlinks as they are named
     if not root.is_dir():
         raise WorkspaceError(f"{root} is no folder", "name an existing folder: collection add PATH --name NAME")
     name = name or root.name

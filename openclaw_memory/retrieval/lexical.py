@@ -168,9 +168,9 @@ def _best(chunks: dict[int, float], most: int) -> dict[int, float]:
 
 
 def _narrowed(db: sqlite3.Connection, query: Query, chunks: dict[int, float]) -> dict[int, float]:
-    """The chunks that hold every term of the phrases, in their text or above it, and none of the excluded ones."""
+    """The chunks that hold every term of the phrases, in their text or above it, and none of the excluded above it."""
     for text in query.excluded:
-        held = _holders(db, text)
+        held = set(_postings(db, numbers_of(db, text))[1])
         chunks = {chunk: score for chunk, score in chunks.items() if not held & {chunk, chunk | WHOLE}}
     for text in {text for phrase in query.phrases for text in phrase}:
         held = _holders(db, text)

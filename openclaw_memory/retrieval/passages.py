@@ -138,6 +138,7 @@ class _Scorer:
         self._needed = {slot for slot, term in enumerate(query.terms) if term.weight == 1.0}
         self._names = {number for name in query.names if name in slot_of for number in terms[slot_of[name]].ids}
         self._phrases = [self._numbers(run) for run in query.phrases]
+        self._excluded = frozenset(self._ids(query.excluded).values()) if query.excluded else frozenset()
         self._above: dict[int, tuple[set[int], float]] = {}
         w = weights
         self._bonus = w.all + w.phrase * bool(self._phrases) + w.label * bool(self._names) + w.when * query.asks_when
@@ -187,9 +188,13 @@ class _Scorer:
         shared += w.chunk * self._part(whole, w.chunk_k, len(body) / _CHUNK_TOKENS)
         in_head = bool(self._phrases) and self._phrase_above(number)
         found = []
+        given = False
         for place, atom in enumerate(atoms):
-            if not atom.counts and (place or whole):
+            if self._excluded and not self._excluded.isdisjoint(body[atom.start : atom.end]):
                 continue
+            if not atom.counts and (given or whole):
+                continue
+            given = True
             if self._phrases and not in_head and not all(_holds(body, atom, run) for run in self._phrases):
                 continue
             one = self._passage(number, place, atoms, body, above, shared, weight, least)

@@ -141,3 +141,8 @@ def test_a_process_that_stays_may_trust_its_last_look_but_never_shows_what_is_go
     (hit, *_) = search(ws, "green tea", warm).hits
     assert "coffee" in hit.snippet
     assert search(ws, "seriema", warm).hits
+
+
+def test_an_excluded_word_leaves_out_passages_not_files(find: Finder) -> None:
+    assert [hit.snippet for hit in find("jane -tea kind:people")] == ["- Works on the heron project."]
+    assert find("heron -jane kind:people") == []
