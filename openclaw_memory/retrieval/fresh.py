@@ -27,6 +27,8 @@ BUDGET = 2.0
 _WAIT = 1.0
 _REST = 5.0
 """A process that stays may trust a look at the disk for so many times what the look took."""
+_LONG = 0.05
+"""Seconds from which on a look is long enough to be trusted at all: small workspaces are looked at each time."""
 _looked: dict[str, tuple[float, float]] = {}
 """Root of a workspace to when it was last found fresh, and the seconds that took."""
 
@@ -41,20 +43,22 @@ def freshen(ws: Workspace, collections: Collections, seconds: float = BUDGET, ma
     at, took = _looked.get(str(ws.root), (0.0, 0.0))
     if started - at <= min(max_age, _REST * took):
         return Freshness("fresh")
-    found = _look(ws, collections, min(seconds, ws.config.memory.limits.timeout_ms / 2000))
-    if found.state == "fresh" and not found.notes:
-        _looked[str(ws.root)] = time.monotonic(), time.monotonic() - started
+    found, wrote = _look(ws, collections, min(seconds, ws.config.memory.limits.timeout_ms / 2000))
+    ended = time.monotonic()
+    if found.state == "fresh" and not found.notes and not wrote and ended - started >= _LONG:
+        _looked[str(ws.root)] = ended, ended - started
     return found
 
 
-def _look(ws: Workspace, collections: Collections, seconds: float) -> Freshness:
+def _look(ws: Workspace, collections: Collections, seconds: float) -> tuple[Freshness, bool]:
+    """What there is to say, and whether something had to be indexed for it."""
     with store.reading(store.path_in(ws.state_path)) as db:
         known = db is not None and not _orphans(db, collections)
         differences = [scan(db, one) for one in collections.all] if db is not None else []
     notes = [one.problem for one in differences if one.problem]
     if known and all(_only_racy(one) for one in differences):
-        return Freshness("fresh", 0, tuple(notes))
-    return _indexed(ws, differences, seconds, notes)
+        return Freshness("fresh", 0, tuple(notes)), False
+    return _indexed(ws, differences, seconds, notes), True
 
 
 def _orphans(db: sqlite3.Connection, collections: Collections) -> bool:

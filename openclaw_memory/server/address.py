@@ -9,6 +9,15 @@ from pathlib import Path
 
 from openclaw_memory.errors import WriteError
 
+_LONGEST = 70
+"""Bytes of the folder's path: a socket's whole path may have 104 (macOS) or 108 (Linux), its name takes 22."""
+
+
+def _bases() -> list[Path]:
+    name = f"openclaw-memory-{os.getuid()}"
+    places = (os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir(), "/tmp")
+    return [Path(place) / name for place in places if place]
+
 
 def folder() -> Path:
     """A folder that only this user can enter: below XDG_RUNTIME_DIR, else the temp folder. Raises WriteError.
@@ -16,8 +25,7 @@ def folder() -> Path:
     Not the workspace's state folder: a socket's path may have about a hundred bytes, and file systems that are
     shared or synced have no sockets.
     """
-    base = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
-    path = Path(base) / f"openclaw-memory-{os.getuid()}"
+    path = next((one for one in _bases() if len(os.fsencode(one)) <= _LONGEST), _bases()[-1])
     try:
         path.mkdir(mode=0o700, exist_ok=True)
         stat = path.lstat()

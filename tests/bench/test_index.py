@@ -34,13 +34,15 @@ MIXED = (
 def test_scan_of_ten_thousand_mixed_lines(benchmark: BenchmarkFixture) -> None:
     text = MIXED * (COUNT // MIXED.count("\n"))
     assert len(benchmark(scan, text).lines) > COUNT * 0.9
-    assert benchmark.stats["median"] < 0.1
+    if benchmark.stats is not None:  # None where measuring is switched off
+        assert benchmark.stats["median"] < 0.1
 
 
 def test_parse_of_ten_thousand_entries(benchmark: BenchmarkFixture) -> None:
     files = frozenset(FILES)
     assert len(benchmark(parse, INDEX, files).entries) == COUNT
-    assert benchmark.stats["median"] < 0.2
+    if benchmark.stats is not None:  # None where measuring is switched off
+        assert benchmark.stats["median"] < 0.2
 
 
 def _workspace(root: Path) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from openclaw_memory.workspace import Workspace, journal
+from tests.bench.peak import megabytes
 
 pytestmark = pytest.mark.bench
 
@@ -56,7 +57,7 @@ def big(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Cost:
-    """What one process cost: CPU seconds and peak memory in MB."""
+    """What one process cost, in CPU seconds."""
 
     def __init__(self, root: Path, *words: str) -> None:
         read, write = os.pipe()
@@ -67,11 +68,11 @@ class Cost:
             done = subprocess.run(words, cwd=root, capture_output=True)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-            os.write(write, json.dumps([spent, after.ru_maxrss / 1024, done.returncode]).encode())
+            os.write(write, json.dumps([spent, done.returncode]).encode())
             os._exit(0)
         os.close(write)
         with os.fdopen(read) as pipe:
-            self.seconds, self.megabytes, self.code = json.loads(pipe.read())
+            self.seconds, self.code = json.loads(pipe.read())
         os.waitpid(pid, 0)
 
 
@@ -104,10 +105,12 @@ def test_upkeep_of_ten_thousand_facts(big: Path, record_property: pytest.Fixture
     accesses(root)
     costs["fold"] = (ours(root, "decay", "--now", "2026-05-21", "--json"), 1.2)
     for name, (cost, bound) in costs.items():
-        record_property(name, f"{cost.seconds:.2f} s, {cost.megabytes:.0f} MB")  # type: ignore[operator]
-        print(f"{name}: {cost.seconds:.2f} s CPU, {cost.megabytes:.0f} MB (bound {bound} s at a 7.5 ms interpreter)")
+        record_property(name, f"{cost.seconds:.2f} s")  # type: ignore[operator]
+        print(f"{name}: {cost.seconds:.2f} s CPU (bound {bound} s at a 7.5 ms interpreter)")
         assert cost.seconds <= bound * max(1.0, unit), name
-        assert cost.megabytes <= 200, name
+    peak = megabytes(root, "check")
+    print(f"check: {peak:.0f} MB")
+    assert peak <= 200
 
 
 def test_a_note(tmp_path: Path) -> None:
@@ -122,4 +125,5 @@ def test_a_note(tmp_path: Path) -> None:
 def test_recording_an_access(tmp_path: Path, benchmark: pytest.FixtureRequest) -> None:
     ws = Workspace(tmp_path)
     benchmark(journal.record, ws, [("memory/people/jane/items.json", "jane-001")], "get")  # type: ignore[operator]
-    assert benchmark.stats.stats.median < 0.001  # type: ignore[attr-defined]
+    if benchmark.stats is not None:  # type: ignore[attr-defined]
+        assert benchmark.stats.stats.median < 0.001  # type: ignore[attr-defined]

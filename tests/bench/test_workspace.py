@@ -18,7 +18,8 @@ pytestmark = [pytest.mark.bench, pytest.mark.benchmark(timer=time.process_time)]
 def test_a_config_of_comments(benchmark: BenchmarkFixture) -> None:
     data = b"version: 1\n" + b"# layout: para\n" * 100
     benchmark(lambda: config.parse(data, "x"))
-    assert benchmark.stats["median"] < 0.001
+    if benchmark.stats is not None:  # None where measuring is switched off
+        assert benchmark.stats["median"] < 0.001
 
 
 def test_ten_thousand_detail_files(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
@@ -28,14 +29,16 @@ def test_ten_thousand_detail_files(benchmark: BenchmarkFixture, tmp_path: Path) 
         (folder / f"{i}.md").touch()
     ws = Workspace(tmp_path)
     assert len(benchmark(ws.detail_files)) == 10_000
-    assert benchmark.stats["median"] < 0.1
+    if benchmark.stats is not None:  # None where measuring is switched off
+        assert benchmark.stats["median"] < 0.1
 
 
 @pytest.mark.benchmark(group="access")
 def test_an_access_in_the_journal(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     ws = Workspace(tmp_path)
     benchmark(lambda: journal.record(ws, [("memory/people/ana.md", "ana-001")], "get"))
-    assert benchmark.stats["median"] < 0.001
+    if benchmark.stats is not None:  # None where measuring is switched off
+        assert benchmark.stats["median"] < 0.001
 
 
 @pytest.mark.benchmark(group="access")

@@ -4,6 +4,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -22,9 +23,8 @@ pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no unix 
 @pytest.fixture
 def workspace(cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("OPENCLAW_MEMORY_NO_SERVER")
-    runtime = tmp_path / "run"
-    runtime.mkdir()
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    runtime = tempfile.mkdtemp(prefix="om", dir="/tmp")  # a socket's path must be short
+    monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
     root = tmp_path / "ws"
     (root / "memory").mkdir(parents=True)
     (root / "MEMORY.md").write_text("# Memory\n\n- [Boiler](memory/boiler.md): heating <!-- trigger: boiler -->\n")
@@ -137,6 +137,7 @@ def test_it_ends_when_idle_and_when_the_workspace_is_gone(workspace: Path, cli):
 
 
 def test_many_at_once(server, workspace: Path):
+    assert ask(workspace, "boiler").fresh.state == "fresh"  # the index is built
     answers: list[object] = []
     threads = [threading.Thread(target=lambda: answers.append(ask(workspace, "boiler"))) for _ in range(20)]
     for thread in threads:
@@ -174,3 +175,8 @@ def wait_gone(pid: int) -> None:
     deadline = time.monotonic() + 10
     while Path(f"/proc/{pid}").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
+
+
+def test_a_runtime_folder_with_a_long_path_is_not_used(workspace: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/tmp/" + "x" * 100)
+    assert len(str(socket_path(workspace))) <= 104
