@@ -80,7 +80,7 @@ def test_from_a_workspace_that_has_grown_wild(tmp_path: Path, shell: Path, cli: 
     old, new = before["MEMORY.md"].decode().splitlines(), index.decode().splitlines()
     assert [line for line in old if line not in new and "memory/" not in line] == []
     added = [line for line in new if line not in old]
-    assert all("memory/" in line or line == "## Memory" for line in added), added
+    assert all("memory/" in line or line == "## Recursos" for line in added), added
     assert any("órfão" in line for line in added)
     assert sh(root, "openclaw-memory check").startswith("no findings")
     assert sh(root, "git status --porcelain") == ""
