@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import FormatError, UsageError, WorkspaceError
+from openclaw_memory.retrieval import store
 from openclaw_memory.retrieval.transcripts import MASK
 
 if TYPE_CHECKING:
@@ -86,10 +87,16 @@ def _defaults(ws: Workspace) -> list[Collection]:
         return []
     index = ws.config.index.path
     found = [Collection("memory-root", ws.root, index, source="layout")] if (ws.root / index).exists() else []
-    for top in ws.layout.roots:
-        if (ws.root / top).is_dir():
-            found.append(Collection(top.replace("/", "-"), ws.root / top, source="layout"))
-    return found
+    folders = [Collection(top.replace("/", "-"), ws.root / top, source="layout") for top in ws.layout.roots]
+    missing = {one.name for one in folders if not one.root.is_dir()}
+    gone = missing - (_indexed(ws) if missing else set())
+    return found + [one for one in folders if one.name not in gone]
+
+
+def _indexed(ws: Workspace) -> set[str]:
+    """The collections that the index has files of: a folder that vanishes is an error, not an empty folder."""
+    with store.reading(store.path_in(ws.state_path)) as db:
+        return {row[0] for row in db.execute("SELECT DISTINCT collection FROM files")} if db else set()
 
 
 def _configured(ws: Workspace, warnings: list[str]) -> list[Collection]:

@@ -139,13 +139,13 @@ def ls(ws: Workspace, where: str = "") -> list[Listed]:
 
 
 def cleanup(ws: Workspace) -> tuple[int, int]:
-    """Drop files of collections that are gone, terms and vectors that nothing uses, and the space they took.
+    """Drop files of collections and default folders that are gone, terms and vectors that nothing uses, free space.
 
     Returns the size in bytes before and after.
     """
     path = store.path_in(ws.state_dir)
     before = sum(part.stat().st_size for part in _parts(path) if part.exists())
-    names = [one.name for one in folders.load(ws).all]
+    names = [one.name for one in folders.load(ws).all if one.source != "layout" or one.root.is_dir()]
     with store.writing(path) as db:
         db.execute("BEGIN IMMEDIATE")
         batch = Batch(db, Lexicon(db))

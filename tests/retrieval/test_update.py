@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import threading
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from openclaw_memory import fsio
 from openclaw_memory.errors import LockError, RetrievalError
 from openclaw_memory.retrieval import collections, store
+from openclaw_memory.retrieval.report import cleanup
 from openclaw_memory.retrieval.search import Options, search
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.retrieval.watch import watch
@@ -257,3 +259,29 @@ def test_watch_reports_what_changes(ws: Workspace) -> None:
     timer.start()
     assert next(reports).added == 1
     stop.set()
+
+
+def test_a_default_folder_that_vanishes_is_an_error_and_keeps_its_rows(ws: Workspace) -> None:
+    update(ws)
+    (ws.root / "memory").rename(ws.root / "elsewhere")
+    report = update(ws)
+    assert report.removed == 0
+    assert "memory" in report.missing[0]
+    answer = search(ws, "green tea")
+    assert answer.hits == (), "what is not on disk is not shown"
+    assert any("memory" in note for note in answer.fresh.notes)
+    (ws.root / "elsewhere").rename(ws.root / "memory")
+    assert update(ws).writes == 0
+    assert search(ws, "green tea").hits[0].path == "people/jane.md"
+
+
+def test_cleanup_forgets_a_default_folder_that_is_gone(ws: Workspace) -> None:
+    update(ws)
+    shutil.rmtree(ws.root / "memory")
+    cleanup(ws)
+    assert update(ws).missing == ()
+
+
+def test_a_default_folder_that_never_was_is_no_error(ws: Workspace) -> None:
+    shutil.rmtree(ws.root / "memory")
+    assert update(ws).missing == ()
