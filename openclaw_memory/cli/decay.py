@@ -6,8 +6,6 @@ import argparse
 
 from openclaw_memory.cli import common
 
-MOST_LINES = 20  # shifts that a run tells; `--show` tells all
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of `decay`."""
@@ -29,11 +27,10 @@ def run(args: argparse.Namespace) -> int:
         told = {"accesses": folded.accesses, "tiers": folded.tiers, "shifts": shifts, "lost": folded.lost}
         common.print_json({**told, **outcome.to_json()})
         return 0
-    moved = [shift for shift in folded.shifts if shift.before != "new" or shift.after in ("cold", "unknown")]
-    for shift in moved if args.show else moved[:MOST_LINES]:
+    for shift in folded.shifts:
+        if shift.before == "new" and shift.after in ("hot", "warm"):
+            continue
         print(f"{shift.before:>7} -> {shift.after:<7} {shift.name} ({shift.why})")
-    if len(moved) > MOST_LINES and not args.show:
-        print(f"... and {len(moved) - MOST_LINES} more that change tier")
     for name in folded.lost:
         print(f"an access to {name}, which is gone, is not counted")
     if args.show:

@@ -98,7 +98,7 @@ def _triggers(own: tuple[str, ...], more: list[str], nested: list[str], values: 
 def rev(document: Document, mention: Mention) -> str | None:
     """The rev that the lines of `mention` carry: what `read` gives, without reading the rest."""
     text = document.lines[mention.line - 1].text
-    at = text.find("<!-- rev: ") + 10
+    at = text.rfind("<!-- rev: ") + 10
     if at > 9 and text[at + 6 : at + 10] == " -->" and _REV.match(text, at, at + 6):
         return str(text[at : at + 6])  # as `sync` writes it
     if "rev" in mention.roles:

@@ -345,18 +345,8 @@ class Draft:
                 self._set(number, changed)
                 return
         if value:
-            self._check_line(mention.first)
             line = lines.with_new_comment(self._line(mention.first), key, value, row=mention.form == "row")
             self._set(mention.first, line)
-
-    def _check_line(self, number: int) -> None:
-        """Raise FormatError where a comment that is open on the line would swallow one put behind it."""
-        line = self._line(number)
-        if line.rfind("<!--") > line.rfind("-->"):
-            raise FormatError(
-                f"{self.index.path}:{number}: the comment that starts on this line is not closed",
-                "close it with --> and run the command again",
-            )
 
     def _own_lines(self, mention: Mention) -> list[int]:
         own = (*range(mention.first, mention.last + 1), *mention.also)

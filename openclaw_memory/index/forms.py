@@ -191,7 +191,7 @@ def _label(before: str) -> tuple[str, str]:
 def _separator(after: str) -> str:
     found = _ABOUT_LEAD.match(after)
     rest = after[found.end() :] if found else ""
-    return found[0] if found and found[0].strip() and rest and not rest.startswith("<!--") else ""
+    return found[0] if found and rest and not rest.startswith("<!--") else ""
 
 
 def like_row(text: str, roles: Sequence[str], path: str, words: Words, style: LinkStyle) -> str:

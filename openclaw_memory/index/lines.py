@@ -60,7 +60,7 @@ def with_about(line: str, start: int, about: str, default: str) -> str:
     end = len(line) if end < 0 else end
     lead = _LEAD.match(line, start, end)
     said = lead is not None and line[lead.end() : end].strip() != ""
-    told = line[:start] + ((lead[0] if lead and lead[0].strip() and said else default) + about if about else "")
+    told = line[:start] + ((lead[0] if lead and said else default) + about if about else "")
     rest = line[end:].rstrip()
     return f"{told.rstrip()} {rest}" if rest else told.rstrip()
 

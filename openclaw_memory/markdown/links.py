@@ -16,7 +16,7 @@ from openclaw_memory.markdown.document import Document
 Kind = Literal["link", "image", "definition", "wikilink", "embed", "code", "angle", "path"]
 
 _TICKS = re.compile(r"(?<!\\)`+")
-_WIKI = re.compile(r"(!?)\[\[([^\[\]|\\]+)(?:\\?\|([^\[\]]*))?\]\]")
+_WIKI = re.compile(r"(!?)\[\[([^\[\]|]+)(?:\|([^\[\]]*))?\]\]")
 _LINK = re.compile(
     r"(!?)\[((?:[^\[\]\\]|\\.|\[[^\[\]]*+\])*+)\]\("
     r"[ \t]*+(?:<([^<>]*+)>|([^\s()<]*+(?:\([^\s()]*+\)[^\s()]*+)*+))"

@@ -6,7 +6,6 @@ import re
 from typing import NamedTuple
 
 _PIPE = re.compile(r"(?<!\\)\|")
-_WIKILINK = re.compile(r"\[\[[^\[\]|]+(\|)[^\[\]|]*\]\]")
 _DELIMITER = re.compile(r"\|?[ \t]*:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+\Z")
 
 
@@ -19,16 +18,10 @@ class Cell(NamedTuple):
 
 
 def cells(line: str) -> list[Cell]:
-    """The cells of a row with their spans in `line`; outer pipes are optional, `\\|` does not split.
-
-    Nor does the pipe of a wikilink, `[[file|name]]`, though GitHub would: whoever wrote it meant a link.
-    """
+    """The cells of a row with their spans in `line`; outer pipes are optional, `\\|` does not split."""
     body = line.rstrip(" \t")
-    start = len(line) - len(line.lstrip(" \t\ufeff"))
+    start = len(line) - len(line.lstrip(" \t"))
     cuts = [match.start() for match in _PIPE.finditer(body)]
-    if "[[" in body:
-        inside = {match.start(1) for match in _WIKILINK.finditer(body)}
-        cuts = [cut for cut in cuts if cut not in inside]
     if cuts and cuts[0] == start:
         start = cuts.pop(0) + 1
     ends = cuts if cuts and cuts[-1] == len(body) - 1 else [*cuts, len(body)]

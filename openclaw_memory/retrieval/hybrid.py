@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
+from openclaw_memory.retrieval import catchup, store, vectors
 from openclaw_memory.retrieval import collections as folders
-from openclaw_memory.retrieval import store, vectors
 from openclaw_memory.retrieval.document_query import QueryDocument, parse_document
 from openclaw_memory.retrieval.fuse import fuse
 from openclaw_memory.retrieval.hits import Answer, Candidate
@@ -79,6 +79,8 @@ def _run(
         return postgres.answer(ws, asked, options, embedder, ("vector",) if only else ("lexical", "vector"))
     found = folders.load(ws)
     state = freshness(ws, found, options)
+    if embedder is None and options.budget > 0:
+        embedder = catchup.first(ws, options.budget)
     parsed = [parse(text) for text in document.lex]
     main = parsed[0] if parsed else parse(document.vec[0])
     with store.reading(store.path_in(ws.state_path)) as db:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from openclaw_memory.retrieval.embedders import Embedder
     from openclaw_memory.workspace import Workspace
 
-_FILES = 16
-"""Files a transaction."""
+_FILES, _FILES_IN_TIME = 16, 2
+"""Files a transaction, and where the time is bounded."""
 _BASELINE = "baseline"
 _UNRELATED = (
     "The ferry leaves the harbour at noon.",
@@ -70,16 +70,17 @@ def embed(
     Raises RetrievalError where the index holds vectors of another model and `force` is not given.
     """
     path = store.path_in(ws.state_dir)
-    until = None if seconds is None else time.monotonic() + seconds
     _begin(path, embedder, force)
+    until = None if seconds is None else time.monotonic() + seconds
     collections = {one.name: one for one in folders.load(ws).all}
     done = Embedded()
     with store.reading(path) as db:
         total = len(_pending(db)) if db else 0
     tried: set[int] = set()
+    at_once = _FILES if seconds is None else _FILES_IN_TIME
     while until is None or time.monotonic() < until:
         with store.reading(path) as db:
-            rows = [row for row in _pending(db) if row[0] not in tried][:_FILES] if db else []
+            rows = [row for row in _pending(db) if row[0] not in tried][:at_once] if db else []
             if db is None or not rows:
                 break
             tried |= {row[0] for row in rows}

@@ -6,6 +6,7 @@ Used by the MCP server and the warm search server; a config that changes on disk
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,27 +23,41 @@ if TYPE_CHECKING:
 
 MAX_AGE = 1.0
 """Seconds that a look at a large workspace stays good (see `retrieval.fresh.freshen`)."""
+_AT_ONCE = 4
+_PAUSE = 0.005
 _Stamp = tuple[int, int] | None
 
 
 class _OneAtATime:
-    """An embedder for several threads: models share buffers between calls."""
+    """An embedder for several threads: models share buffers between calls. A query goes before the next documents."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._lock = threading.Lock()
+        self._waiting = 0
         self.identity = embedder.identity
         self.dimension = embedder.dimension
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """See `Embedder`."""
-        with self._lock:
-            return self._embedder.embed_documents(texts)
+        """See `Embedder`. A few at a time, so that nobody waits for many."""
+        import numpy as np
+
+        parts = []
+        for at in range(0, max(1, len(texts)), _AT_ONCE):
+            while self._waiting:
+                time.sleep(_PAUSE)
+            with self._lock:
+                parts.append(self._embedder.embed_documents(texts[at : at + _AT_ONCE]))
+        return np.concatenate(parts)
 
     def embed_query(self, text: str) -> Vectors:
         """See `Embedder`."""
-        with self._lock:
-            return self._embedder.embed_query(text)
+        self._waiting += 1
+        try:
+            with self._lock:
+                return self._embedder.embed_query(text)
+        finally:
+            self._waiting -= 1
 
 
 class Engine:
@@ -78,6 +93,17 @@ class Engine:
 
         ws = self.workspace
         return hybrid.vsearch(ws, text, options._replace(max_age=MAX_AGE), self._model(ws))
+
+    def catch_up(self) -> int:
+        """Compute some of the vectors that are missing; how many files were done. 0: nothing is left for now."""
+        from openclaw_memory.retrieval import catchup
+
+        try:
+            ws = self.workspace
+            model = self._model(ws) if catchup.is_due(ws) else None
+        except OpenClawMemoryError:  # a config that is being edited
+            return 0
+        return catchup.more(ws, model) if model is not None else 0
 
     def _model(self, ws: Workspace) -> Embedder | None:
         """The model, tried once for each config: what cannot be loaded is left to the search, which says why."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _PATIENCE = 30.0
 """Seconds for an answer: a server that still loads its model is waited for, a stuck one is not."""
 STARTED = "answered without the warm server, which was started: the next query is faster"
+BEHIND = "the warm server was started: it computes the vectors that are missing"
 
 
 def query(ws: Workspace, text: str, options: Options) -> Answer:
@@ -30,9 +31,10 @@ def _answer(ws: Workspace, verb: str, text: str, options: Options) -> Answer:
     warm = client.ask(ws.root, verb, text, options, _PATIENCE)
     if warm is not None:
         return warm
-    from openclaw_memory.retrieval import hybrid
+    from openclaw_memory.retrieval import catchup, hybrid
 
     answer: Answer = getattr(hybrid, verb)(ws, text, options)
-    if "vector" in answer.legs and client.start(ws.root):
-        return answer._replace(notes=(*answer.notes, STARTED))
+    warm_helps = "vector" in answer.legs
+    if (warm_helps or catchup.is_due(ws)) and client.start(ws.root):
+        return answer._replace(notes=(*answer.notes, STARTED if warm_helps else BEHIND))
     return answer

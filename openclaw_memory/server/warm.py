@@ -1,9 +1,9 @@
 """The warm search server: one process a workspace that keeps the model loaded, on a socket only its owner can open.
 
 One JSON line in, one out: `{"version", "root", "verb", "text", "options"}` to `{"answer"}` or `{"error"}`. A client
-of another version, or for another root, is refused, and the server makes way for one of that version. It ends when
-it was idle, when its workspace is gone, or when told to; a lock that dies with its holder keeps it the only one, so
-a crash leaves nothing stuck.
+of another version, or for another root, is refused, and the server makes way for one of that version. While nobody
+asks it computes the vectors that are missing. It ends when it was idle, when its workspace is gone, or when told to;
+a lock that dies with its holder keeps it the only one, so a crash leaves nothing stuck.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from openclaw_memory.server.engine import Engine
 
 IDLE = 600.0
 """Seconds without a query after which the server ends."""
+_QUIET = 0.5
+"""Seconds without a query after which missing vectors are computed."""
 _LONGEST = 1_000_000
 VERBS = ("query", "vsearch")
 
@@ -46,6 +48,7 @@ class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
         self.engine = Engine(root)
         self.root = root
         self.used = time.monotonic()
+        self.working = False
         previous = os.umask(0o177)  # the socket is born with its owner's rights only
         try:
             super().__init__(str(path), _Handler)
@@ -84,6 +87,7 @@ def serve(root: Path, idle: float = IDLE) -> bool:
             with _Server(root, path) as server:
                 watcher = threading.Thread(target=_watch, args=(server, idle), daemon=True)
                 watcher.start()
+                threading.Thread(target=_catch_up, args=(server,), daemon=True).start()
                 server.serve_forever(poll_interval=0.2)
             path.unlink(missing_ok=True)
     except LockError:
@@ -93,6 +97,17 @@ def serve(root: Path, idle: float = IDLE) -> bool:
 
 def _watch(server: _Server, idle: float) -> None:
     """Stop the server when it was idle, or when its workspace is gone."""
-    while time.monotonic() - server.used < idle and server.root.is_dir():
+    while (server.working or time.monotonic() - server.used < idle) and server.root.is_dir():
         time.sleep(min(1.0, idle / 4))
     server.shutdown()
+
+
+def _catch_up(server: _Server) -> None:
+    """Compute the vectors that are missing while nobody asks; the server stays for as long as that goes on."""
+    seen = 0.0
+    while server.root.is_dir():
+        time.sleep(_QUIET)
+        if time.monotonic() - server.used < _QUIET or (server.used == seen and not server.working):
+            continue
+        seen = server.used
+        server.working = server.engine.catch_up() > 0

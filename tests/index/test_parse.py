@@ -306,15 +306,3 @@ def test_shared_triggers() -> None:
     text = "- [A](rules.md) <!-- trigger: Review, x -->\n- [B](scope.md) <!-- trigger: review -->\n"
     shared = parse(text, FILES).shared_triggers()
     assert {word: [e.path for e in entries] for word, entries in shared.items()} == {"review": ["rules.md", "scope.md"]}
-
-
-@pytest.mark.parametrize("written", ["[[people/ken|Ken]]", "[[people/ken\\|Ken]]"])
-def test_a_wikilink_with_a_name_stays_one_cell(written: str) -> None:
-    text = f"| File | Triggers |\n|--|--|\n| {written} | ken |\n"
-    [entry] = parse(text, FILES).entries
-    assert (entry.path, entry.name, entry.triggers) == ("memory/people/ken.md", "Ken", ("ken",))
-
-
-def test_a_bom_before_a_row_is_no_cell() -> None:
-    [entry] = parse("\ufeff| Ana | memory/people/ana.md | ana |\n", FILES).entries
-    assert (entry.name, entry.triggers) == ("Ana", ("ana",))

@@ -180,3 +180,18 @@ def wait_gone(pid: int) -> None:
 def test_a_runtime_folder_with_a_long_path_is_not_used(workspace: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("XDG_RUNTIME_DIR", "/tmp/" + "x" * 100)
     assert len(str(socket_path(workspace))) <= 104
+
+
+def test_vectors_that_are_missing_are_computed_while_it_is_idle(server, workspace: Path):
+    from openclaw_memory.retrieval.embedders.choose import installed
+    from openclaw_memory.retrieval.report import status
+    from openclaw_memory.workspace import Workspace
+
+    if not installed("local"):
+        pytest.skip("the extra [local] is not installed")
+    assert ask(workspace, "boiler").legs == ("lexical",)
+    deadline = time.monotonic() + 60
+    while (left := status(Workspace(workspace)).passages_without_vector) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert left == 0
+    assert ask(workspace, "boiler").legs == ("lexical", "vector")
