@@ -31,7 +31,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         dest="verb", metavar="VERB", required=True, parser_class=_Verb, prog="openclaw-memory heartbeat"
     )
     for name, summary in _VERBS.items():
-        verbs.add_parser(name, help=summary, description=summary, allow_abbrev=False)
+        verbs.add_parser(
+            name, help=summary, description=summary, allow_abbrev=False, formatter_class=parser.formatter_class
+        )
 
 
 class _Verb(argparse.ArgumentParser):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory import fsio, markdown
 from openclaw_memory.errors import WorkspaceError
-from openclaw_memory.heartbeat import builtins, rhythms
+from openclaw_memory.heartbeat import builtins
 from openclaw_memory.heartbeat.builtins import Builtin
 from openclaw_memory.heartbeat.grammar import parse
 from openclaw_memory.heartbeat.keys import keyed
@@ -58,6 +58,8 @@ def load(ws: Workspace) -> Agenda:
     problems += differing
     listed, prompts, wrong = _resolve(plan, shipped)
     if plan.quiet:
+        from openclaw_memory.heartbeat import rhythms
+
         prompts, clashing = rhythms.hold(prompts, plan.quiet, plan.quiet_line)
         wrong += clashing
     tasks, unlisted = _with_builtins(ws, listed, shipped)
@@ -82,6 +84,8 @@ def _with_state(ws: Workspace, plan: Plan) -> tuple[Plan, list[tuple[str, Proble
         text = markdown.decode(fsio.read(ws.path(name), LIMIT))
     except WorkspaceError:
         return plan, []
+    from openclaw_memory.heartbeat import rhythms
+
     found = rhythms.read_rhythms(text)
     tasks, problems = rhythms.apply(found, plan.tasks, text, name)
     return plan._replace(tasks=tuple(tasks)), [(name, problem) for problem in (*found.problems, *problems)]

@@ -13,6 +13,7 @@ START = re.compile(r"tasks:[ \t]*(?:\[[ \t]*\])?[ \t]*(?:#.*)?\Z", re.IGNORECASE
 _KEY = re.compile(r"[\"']?([^\W\d][\w -]{0,40}?)[\"']?[ \t]*:(?:[ \t]+(.*)|)\Z")
 _PAIR = re.compile(r"""\s*([\w -]+?)\s*:\s*("(?:[^"\\]|\\.)*"|'[^']*'|[^,]*)""")
 _SCALAR = re.compile(r"[|>][-+]?\d?[-+]?[ \t]*(?:#.*)?\Z")
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'")
 _ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "/": "/", "r": "\r", "0": "\0"}
 
 
@@ -100,6 +101,8 @@ def _fill_from(entry: Entry, lines: list[tuple[int, str]]) -> None:
         elif value[:1] in ("'", '"') and not _closed(value):
             value, at = _long_quote(entry, lines, number, value, at, below)
         elif not value or value[0] in "[{":
+            if value and not _balanced(" ".join([value, *(text for _, text in lines[at:below])])):
+                entry.problems.append((number, f"`{value[0]}` is opened and not closed"))
             value, at = _nested(value, lines[at:below]), below
         else:
             value = _scalar(value)
@@ -120,7 +123,9 @@ def _stray(entry: Entry, lines: list[tuple[int, str]], at: int, number: int, bar
             entry.fields.setdefault(_name(name), _scalar(value.strip()))
             entry.lines.setdefault(_name(name), number)
     elif number == entry.first and not entry.fields:
-        entry.plain = True
+        entry.plain = not any(_KEY.match(text.strip()) for _, text in lines[1:])
+        if not entry.plain:
+            entry.problems.append((number, f"“{bare[:40]}” is not `key: value`; it is taken for the name"))
         entry.fields["prompt"] = entry.fields["name"] = _scalar(bare)
         entry.lines["prompt"] = entry.lines["name"] = number
     elif entry.fields and list(entry.fields)[-1] in ("prompt", "text", "description"):
@@ -149,6 +154,12 @@ def _closed(value: str) -> bool:
     quote = value[0]
     body = re.sub(r"\\.", "", value[1:]) if quote == '"' else value[1:].replace("''", "")
     return quote in body
+
+
+def _balanced(flow: str) -> bool:
+    """Whether each bracket outside quotes is closed."""
+    bare = _QUOTED.sub("", flow)
+    return all(bare.count(opened) == bare.count(closed) for opened, closed in ("[]", "{}"))
 
 
 def _long_quote(

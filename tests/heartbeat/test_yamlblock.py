@@ -93,3 +93,20 @@ def test_no_text_breaks_the_reader(text: str) -> None:
     tasks, problems, last = read_tasks(lines, 0, "H.md")
     assert 1 <= last <= len(lines) and all(1 <= task.line <= task.last <= last for task in tasks)
     assert all(1 <= problem.line <= last for problem in problems)
+
+
+@pytest.mark.parametrize(
+    ("lines", "found", "line", "message"),
+    [
+        ("- name three\n  interval: 1h", ("name three", "every 1 h", "name three"), 2, "taken for the name"),
+        ("- name: a\n  interval: 1h\n  prompt: [x, y", ("a", "every 1 h", "x, y"), 4, "`[` is opened and not closed"),
+        ('- name: a\n  prompt: "x\n  interval: 1h', ("a", "every 1 h", "x"), 3, "a quote is opened"),
+    ],
+)
+def test_a_broken_line_is_named_and_costs_no_other(
+    lines: str, found: tuple[str, str, str], line: int, message: str
+) -> None:
+    text = f"tasks:\n{lines}\n- name: next\n  interval: 2h\n  prompt: ['[', \"]\"]"
+    assert [read(text)[0], read(text)[1][:2]] == [found, ("next", "every 2 h")]
+    _, (problem,), _ = read_tasks(text.split("\n"), 0, "H.md")
+    assert (problem.code, problem.line) == ("OM408", line) and message in problem.message
