@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from openclaw_memory.cli import common
 
 if TYPE_CHECKING:
+    from openclaw_memory.findings import Finding
     from openclaw_memory.heartbeat.report import Report
     from openclaw_memory.heartbeat.status import Status, TaskStatus
     from openclaw_memory.workspace import Workspace
@@ -90,7 +91,7 @@ def _run(args: argparse.Namespace) -> int:
             common.print_json(report.to_json())
         else:
             _print_text(report)
-        for notice in (*report.notices, *(f"{f.path}:{f.line}: {f.code} {f.message}" for f in report.findings)):
+        for notice in (*report.notices, *map(_told, report.findings)):
             print(f"openclaw-memory: {notice}", file=sys.stderr)
         sys.stdout.flush()
 
@@ -169,7 +170,14 @@ def _task_line(status: TaskStatus) -> str:
 
 def _print_findings(found: Status) -> None:
     for finding in found.findings:
-        print(f"{finding.path}:{finding.line}: {finding.code} {finding.message}")
+        print(_told(finding))
+
+
+def _told(finding: Finding) -> str:
+    """Where and what, and the way out below it."""
+    place = f"{finding.path}:{finding.line}" if finding.line else finding.path
+    told = f"{place}: {finding.code} {finding.message}"
+    return f"{told}\n  fix: {finding.fix}" if finding.fix else told
 
 
 def _get_status(args: argparse.Namespace) -> Status:
@@ -192,7 +200,7 @@ def _explain(args: argparse.Namespace) -> int:
     for line in found.elsewhere:
         print(f"       {line}")
     for finding in found.findings:
-        print(f"{finding.path}:{finding.line}: {finding.code} {finding.message}")
+        print(_told(finding))
     for rule, does in found.hosts:
         print(f"by {rule}, the host {does}")
     return 0

@@ -69,7 +69,7 @@ def _run(argv: Sequence[str], root: Path, budget: float) -> Result:
             code = process.wait(budget)
         except subprocess.TimeoutExpired:
             _end(process)
-            message = f"ended: it took longer than its budget of {budget:g} s"
+            message = f"it took longer than its budget of {budget:g} s"
             return Result("ended", _text(out), message, time.monotonic() - began)
         except BaseException:
             _end(process)

@@ -91,7 +91,8 @@ def explain(ws: Workspace) -> Explanation:
         if not any(task.only_heading and task.line == line for task in agenda.plan.tasks)
     ]
     zone = f"{ws.zone.name} (from {ws.zone.source})"
-    findings = tuple(judge_text(agenda.text, path, ws.config)) if agenda.text else ()
+    judged = judge_text(agenda.text, path, ws.config) if agenda.text else ()
+    findings = (*agenda.findings(), *judged)
     ordered = tuple(sorted(readings, key=lambda reading: (reading.first, reading.last)))
     return Explanation(path, bool(agenda.text), zone, ordered, findings, _hosts(ws, agenda), _elsewhere(agenda, path))
 
@@ -132,7 +133,4 @@ def _elsewhere(agenda: Agenda, path: str) -> tuple[str, ...]:
     lines += [
         f"built-in {name}: off; to run it, add: {agenda.builtins[f'builtin/{name}'].line}" for name in agenda.unlisted
     ]
-    return (
-        *lines,
-        *(f"{where}:{problem.line}: {problem.code} {problem.message}" for where, problem in agenda.problems),
-    )
+    return tuple(lines)

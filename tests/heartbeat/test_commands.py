@@ -254,6 +254,17 @@ def test_an_agents_state_file_is_a_hint_and_keeps_its_keys(ws: Path, heartbeat: 
     assert json.loads((ws / "memory" / "heartbeat-state.json").read_text())["notes"] == ["…"]
 
 
+def test_what_is_wrong_is_told_with_the_way_out(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    (ws / "heartbeat").mkdir()
+    (ws / "heartbeat" / "mine.md").write_text("---\nname: mine\nrun: echo hi\n---\n")
+    (ws / "HEARTBEAT.md").write_text("<!-- nothing -->\n")
+    trust = "fix: read it, then: openclaw-memory trust heartbeat/mine.md"
+    for verb in ("explain", "status", "due"):
+        assert trust in heartbeat(verb).stdout, verb
+    assert trust in heartbeat("run").stderr
+    assert "\nHEARTBEAT.md: OM405 " in heartbeat("explain").stdout
+
+
 def test_the_state_files_intervals_and_the_quiet_hours_reach_every_verb(
     ws: Path, heartbeat: Callable[..., Any]
 ) -> None:
