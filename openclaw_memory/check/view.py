@@ -84,7 +84,8 @@ class View:
         """The index as text; None where there is none that can be read as one."""
         if self.index_path not in self.tree.paths or self.link_problem:
             return None
-        return markdown.decode(self.tree.read(self.index_path))
+        data = self.tree.read(self.index_path)
+        return None if b"\0" in data else markdown.decode(data)
 
     @cached_property
     def index(self) -> Index | None:

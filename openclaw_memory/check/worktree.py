@@ -108,6 +108,8 @@ def worktree(ws: Workspace, families: Sequence[Family] = (), *, known: bool = Tr
 
     Raises WorkspaceError or GitError where it cannot be read.
     """
+    if ws.index_path.is_dir():
+        raise WorkspaceError(f"{ws.config.index.path} is a folder, not a file", "rename the folder")
     subject = Subject(WorkTree(ws), ws.config, ws.layout, lambda: ws.now().date(), where.rstrip("/"))
     found = judge(subject, families)
     count = 0

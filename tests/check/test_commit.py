@@ -477,3 +477,12 @@ def test_folder_entry_covers_what_is_below(lab: Lab) -> None:
     assert lab.commit().returncode == 0
     lab.append("memory/archive/2025/x.md", "y\n").git("add", "-A")
     assert lab.commit().returncode == 0
+
+
+def test_binary_index_is_said_once(lab: Lab) -> None:
+    lab.base_with_revs()
+    (lab.root / "MEMORY.md").write_bytes(b"\x00\x01 words" * 9000)
+    lab.git("add", "-A")
+    refused = lab.commit()
+    assert codes(refused) == ["OM504"]
+    assert refused.stderr.endswith("commit refused: 1 error\n")

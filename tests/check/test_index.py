@@ -339,3 +339,11 @@ def test_wrong_use(ws: Lab) -> None:
     assert ws.check("--staged").returncode == 2
     assert ws.check("--bogus").returncode == 2
     assert ws.check("--staged", "--range", "a..b").returncode == 2
+
+
+def test_an_index_that_is_a_folder_cannot_be_judged(ws: Lab) -> None:
+    (ws.root / "MEMORY.md").unlink()
+    (ws.root / "MEMORY.md").mkdir()
+    done = ws.check()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "MEMORY.md is a folder, not a file" in done.stderr
