@@ -149,7 +149,7 @@ class _Beat:
             prompts=selection.prompts,
             runs=tuple(runs),
             deferred=tuple(deferred),
-            findings=(*known.findings, *(agenda.findings() if known.slots else ())),
+            findings=(*known.findings, *(agenda.findings() if known.slots or beat.number == 1 else ())),
             notices=(*_set_back(beat), *notices, *_unavailable(runs)),
             commit=sha,
             seconds=time.monotonic() - self.began,
