@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from openclaw_memory.retrieval import read
+from openclaw_memory.retrieval.chunks import Page
 from openclaw_memory.retrieval.collections import Collection
 from openclaw_memory.retrieval.identity import content_hash
 from openclaw_memory.retrieval.index import Batch, Source
@@ -89,6 +90,7 @@ class Apply:
         collection, found = work
         read_at = clock()
         stat = found.stat._replace(racy=is_racy(found.stat, read_at))
+        digest = ""
         try:
             data = read.content(collection, found.path)
             digest = content_hash(data)
@@ -99,7 +101,7 @@ class Apply:
                 return 0
             page = read.page_of(read.decode(data, found.path), found.path)
         except read.Refused as error:
-            self._refuse(batch, work, error)
+            self._refuse(batch, work, error, digest)
             return 0
         kind = kind_of(self._ws, collection, found.path)
         self._put(batch, found, Source(collection.name, found.path, stat, digest, kind, page))
@@ -117,11 +119,16 @@ class Apply:
             batch.add(source)
             self._counts["added"] += 1
 
-    def _refuse(self, batch: Batch, work: _Work, error: read.Refused) -> None:
-        """A file that cannot be read: what is indexed of it stays, marked."""
-        self._unreadable.append(f"{work.collection.name}/{work.found.path}: {error.message}")
-        if work.found.known is not None:
-            batch.problem(work.found.known.id, error.message)
+    def _refuse(self, batch: Batch, work: _Work, error: read.Refused, digest: str) -> None:
+        """A file that cannot be read: what is indexed of it stays, marked; it is looked at again by each search."""
+        collection, found = work
+        self._unreadable.append(f"{collection.name}/{found.path}: {error.message}")
+        stat = found.stat._replace(racy=True)
+        if found.known is None:
+            batch.add(Source(collection.name, found.path, stat, digest, "", Page([], {}, "", 0), error.message))
+        elif (found.known.problem, found.known.stat) != (error.message, stat):
+            batch.touch(found.known.id, stat)
+            batch.problem(found.known.id, error.message)
 
 
 def _by_hash(rows: Iterable[Known]) -> dict[str, list[Known]]:

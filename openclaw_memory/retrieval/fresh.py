@@ -79,7 +79,8 @@ def _only_racy(difference: Difference) -> bool:
             if content_hash(read.content(difference.collection, found.path)) != known.hash:
                 return False
         except read.Refused:
-            return False
+            if not known.problem:
+                return False
     return True
 
 

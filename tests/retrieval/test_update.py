@@ -11,7 +11,7 @@ import pytest
 from openclaw_memory import fsio
 from openclaw_memory.errors import LockError, RetrievalError
 from openclaw_memory.retrieval import collections, store
-from openclaw_memory.retrieval.report import cleanup
+from openclaw_memory.retrieval.report import cleanup, status
 from openclaw_memory.retrieval.search import Options, search
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.retrieval.watch import watch
@@ -285,3 +285,17 @@ def test_cleanup_forgets_a_default_folder_that_is_gone(ws: Workspace) -> None:
 def test_a_default_folder_that_never_was_is_no_error(ws: Workspace) -> None:
     shutil.rmtree(ws.root / "memory")
     assert update(ws).missing == ()
+
+
+def test_what_cannot_be_read_is_named_once_and_does_not_keep_searches_busy(ws: Workspace, find: Finder) -> None:
+    (ws.root / "memory/bad.md").write_bytes(b"\x00" * 4000 + b"x")
+    os.mkfifo(ws.root / "memory/pipe.md")
+    assert len(update(ws).unreadable) == 2
+    with fsio.locked(store.path_in(ws.state_dir).with_suffix(".lock")):
+        answer = search(ws, "green tea", Options(budget=0.05))
+    assert answer.fresh.state == "fresh"
+    assert len(status(ws).unreadable) == 2
+    (ws.root / "memory/bad.md").write_text("now the text seriema\n")
+    assert paths(find("seriema")) == ["bad.md"]
+    assert [line.partition(":")[0] for line in status(ws).unreadable] == ["memory/pipe.md"]
+    assert dump(ws) == rebuilt(ws)
