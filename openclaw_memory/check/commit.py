@@ -125,7 +125,7 @@ def orphans(view: View) -> Iterator[Finding]:
     if view.index is None:
         return
     if view.changes is None:
-        yield from (_orphan(view, path) for path in view.details if not view.lists(path))
+        yield from (_orphan(view, path) for path in view.details if not view.lists(path) and not _put_away(view, path))
         return
     written = [path for path, status in view.changed_details.items() if status != "D" and view.layout.is_detail(path)]
     yield from (_orphan(view, path) for path in written if not view.lists(path))
@@ -134,6 +134,11 @@ def orphans(view: View) -> Iterator[Finding]:
             if path in view.tree.paths and path not in view.changed_details and not view.lists(path):
                 message = f"the commit takes {path} out of {view.index_path} and leaves the file: nothing leads to it"
                 yield finding("OM104", path, 0, message, _entry_for(view, path))._replace(severity="warning")
+
+
+def _put_away(view: View, path: str) -> bool:
+    """Whether the file lies in the archive: nothing has to lead to it, search finds it."""
+    return view.layout.kind_of(path) == "archives"
 
 
 def _orphan(view: View, path: str) -> Finding:

@@ -108,7 +108,7 @@ def worktree(ws: Workspace, families: Sequence[Family] = (), *, known: bool = Tr
 
     Raises WorkspaceError or GitError where it cannot be read.
     """
-    if ws.index_path.is_dir():
+    if (ws.root / ws.config.index.path).is_dir():
         raise WorkspaceError(f"{ws.config.index.path} is a folder, not a file", "rename the folder")
     subject = Subject(WorkTree(ws), ws.config, ws.layout, lambda: ws.now().date(), where.rstrip("/"))
     found = judge(subject, families)
