@@ -66,7 +66,7 @@ def _dotted(provider: str) -> tuple[str, str]:
 
 def _arguments(config: LlmConfig) -> dict[str, object]:
     limit = seconds(config.timeout)
-    key = os.environ.get(config.api_key_env, "") if config.api_key_env else ""
+    key = _key(config)
     common: dict[str, object] = {"model": config.model} if config.model else {}
     if config.provider == "openai":
         more = {"response_format": {"type": "json_object"}}
@@ -81,6 +81,16 @@ def _arguments(config: LlmConfig) -> dict[str, object]:
         address = {"base_url": config.endpoint} if config.endpoint else {}
         return common | address | {"api_key": key, "timeout": limit, "max_retries": 0, "temperature": 0.0}
     return common
+
+
+def _key(config: LlmConfig) -> str:
+    """The key that the environment holds. Raises ConfigError where it should hold one and does not."""
+    if config.provider == "anthropic" and not config.api_key_env:
+        raise ConfigError("llm.provider anthropic needs a key", "name its variable in llm.api_key_env")
+    key = os.environ.get(config.api_key_env, "") if config.api_key_env else ""
+    if config.api_key_env and not key:
+        raise ConfigError(f"${config.api_key_env} is not set", "llm.api_key_env names the variable that holds the key")
+    return key
 
 
 def failures() -> tuple[type[Exception], ...]:

@@ -19,6 +19,20 @@ DAY = "2026-03-01"
 GOOD = {"facts": [{"entity": "people/jane", "fact": "Works at Globex", "category": "status", "line": 3}]}
 
 
+def spoken(path: str, text: str) -> dict[str, Any]:
+    """An answer in the words of the API at `path`: Ollama's, Anthropic's, else OpenAI's."""
+    said = {"role": "assistant", "content": text}
+    if path.endswith("/api/chat"):
+        return {"model": "m", "created_at": "2026-03-01T00:00:00Z", "message": said, "done": True}
+    if path.endswith("/messages"):
+        usage = {"input_tokens": 1, "output_tokens": 1}
+        block = {"type": "text", "text": text}
+        return {"id": "x", "type": "message", "role": "assistant", "model": "m", "content": [block],
+                "stop_reason": "end_turn", "stop_sequence": None, "usage": usage}  # fmt: skip
+    choice = {"index": 0, "finish_reason": "stop", "message": said}
+    return {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+
+
 class Endpoint:
     """An OpenAI-compatible endpoint that gives the `answers` in turn: a dict or text as the model's answer, an int
     as an HTTP status, a float as seconds of silence, bytes as the raw body."""
@@ -31,6 +45,9 @@ class Endpoint:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                if self.path.endswith("/api/show"):  # Ollama's client asks what the model can do
+                    outer.answer(self, b'{"model_info": {"m.context_length": 4096}, "capabilities": []}')
+                    return
                 outer.asked.append(body["messages"])
                 outer.answer(self, outer.answers.pop(0) if outer.answers else 500)
 
@@ -52,10 +69,7 @@ class Endpoint:
             body = what
         else:
             text = what if isinstance(what, str) else json.dumps(what)
-            choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
-            body = json.dumps(
-                {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
-            ).encode()
+            body = json.dumps(spoken(handler.path, text)).encode()
         handler.send_response(status)
         handler.send_header("content-type", "application/json")
         handler.send_header("content-length", str(len(body)))
@@ -149,3 +163,24 @@ def test_any_llamaindex_model_by_its_class(om: Space) -> None:
     om.write("openclaw-memory.yaml", "version: 1\nllm:\n  provider: llama_index.core.llms.mock:MockLLM\n")
     om("trust", code=None)
     assert "no usable answer" in om("extract", "--llm", "--now", DAY, code=2).err
+
+
+@pytest.mark.parametrize(("provider", "model"), [("ollama", "m"), ("anthropic", "claude-sonnet-4-5")])
+def test_the_other_providers(
+    om: Space, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, provider: str, model: str
+) -> None:
+    pytest.importorskip(f"llama_index.llms.{provider}", reason=f"llama-index-llms-{provider} is not installed")
+    url = endpoint.url.removesuffix("/v1")
+    om.write(
+        "openclaw-memory.yaml",
+        f"version: 1\ntimezone: UTC\nllm:\n  provider: {provider}\n  model: {model}\n  endpoint: {url}\n"
+        "  timeout: 5s\n  api_key_env: MADE_UP_KEY\n",
+    )
+    om("entity", "new", "people/jane")
+    om.write(f"memory/{DAY}.md", f"# {DAY}\n\n- Jane is at Globex now\n")
+    om("trust")
+    assert "$MADE_UP_KEY is not set" in om("extract", "--llm", "--now", DAY, code=2).err
+    monkeypatch.setenv("MADE_UP_KEY", "x")
+    endpoint.answers = ["no json", GOOD]
+    assert "+ fact people/jane:jane-001: Works at Globex" in om("extract", "--llm", "--now", DAY).out
+    assert len(endpoint.asked) == 2
