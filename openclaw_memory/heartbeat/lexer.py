@@ -37,7 +37,6 @@ _UNSPACED = rf"""
   | (?P<cjk>{"|".join(f"(?P<c{number}>{words})" for number, (words, _) in enumerate(CJK))})
 """
 _OTHER = rf"(?P<other>[{_CJK_CHAR}]+?(?=[^{_CJK_CHAR}]|{'|'.join(words for words, _ in CJK[:18])}|$))"
-_CJK = re.compile(rf"[{_CJK_CHAR}]")
 _PATH = re.compile(r"(?:[\w.-]*/)+[\w-]+\.\w+|[\w-]+\.(?:md|json|ya?ml|txt|py|sh|log)\b|https?://\S+")
 _CLOCKLIKE = re.compile(r"\d[:.h/×]\d?|\d\s?(?:[ap]\.?m\b|h\b|uhr)|\d\s?[-–]\s?\d", re.IGNORECASE)
 _WORD = re.compile(rf"{_LETTERS}(?:[-'’]{_LETTERS})*")
@@ -71,9 +70,19 @@ def _pattern(unspaced: bool) -> re.Pattern[str]:
     return re.compile(rf"(?!\s)(?:{_UNSPACED}|{latin}|{_OTHER})", re.VERBOSE)
 
 
+@cache
+def _unspaced() -> re.Pattern[str]:
+    """A character of Chinese or Japanese; the set takes milliseconds to compile."""
+    return re.compile(rf"[{_CJK_CHAR}]")
+
+
+def _has_unspaced(text: str) -> bool:
+    return not text.isascii() and max(text) >= "\u3040" and _unspaced().search(text) is not None
+
+
 def may_tell_time(text: str) -> bool:
     """Whether `text` (in normal form) holds anything a schedule is made of; quick, for the many lines that do not."""
-    if not text.isascii() and _CJK.search(text):
+    if _has_unspaced(text):
         return True
     return bool(_CLOCKLIKE.search(text)) or not _TELLING.isdisjoint(_WORD.findall(text.lower()))
 
@@ -90,8 +99,7 @@ def normal(text: str) -> str:
 def tokens(text: str) -> list[Token]:
     """The tokens of `text`, which is in normal form; words that say nothing (`~`) are left out."""
     found: list[Token] = []
-    unspaced = not text.isascii() and _CJK.search(text) is not None
-    for match in _pattern(unspaced).finditer(_joined(text)):
+    for match in _pattern(_has_unspaced(text)).finditer(_joined(text)):
         kind = match.lastgroup or ""
         for symbol, value in _symbols(kind, match, found):
             if symbol != "~":
