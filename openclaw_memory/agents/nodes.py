@@ -12,7 +12,7 @@ from openclaw_memory.workspace import Workspace, find_workspace
 
 def workspace_at(where: Workspace | Path | str) -> Workspace:
     """`where` as a workspace. Raises WorkspaceError."""
-    return where if isinstance(where, Workspace) else find_workspace(Path(where))
+    return where if isinstance(where, Workspace) else find_workspace(Path(where).expanduser())
 
 
 def address(hit: Hit) -> str:
