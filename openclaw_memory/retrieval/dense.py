@@ -35,7 +35,11 @@ def dense(db: sqlite3.Connection, query: Floats, scope: Scope, limit: int, also:
     best = np.argpartition(-scores, take - 1)[:take] if take else np.empty(0, np.int64)
     wanted = np.unique(np.concatenate([best, _places(found, also)]))
     order = wanted[np.lexsort((found.passages[wanted], -scores[wanted]))]
-    return [Candidate(int(found.passages[row]), float(scores[row])) for row in order if scores[row] > 0]
+    return [
+        Candidate(int(found.passages[row]), float(scores[row]), {"closeness": float(scores[row])})
+        for row in order
+        if scores[row] > 0
+    ]
 
 
 def _places(found: Matrix, passages: Iterable[int]) -> NDArray[np.int64]:

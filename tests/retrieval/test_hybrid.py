@@ -163,3 +163,8 @@ def test_embed_can_be_killed(ws: Workspace, model: Senses) -> None:
     done = subprocess.run([sys.executable, "-c", script, str(ws.root)], check=False, capture_output=True)
     assert done.returncode == 9
     assert vectors.embed(ws, model).pending == 0
+
+
+def test_a_hit_by_meaning_alone_is_explained_too(embedded: Workspace, model: Senses) -> None:
+    hit = query(embedded, "beverage", Options(explain=True), embedder=model).hits[0]
+    assert any(step.endswith("closeness") for step in hit.explain)
