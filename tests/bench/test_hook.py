@@ -19,7 +19,7 @@ from tests.bench.peak import megabytes
 
 pytestmark = pytest.mark.bench
 
-EMPTY = 7.5  # ms of an empty interpreter on the machine that the limits were set for
+EMPTY = 7.5  # ms, an assumption: where an empty interpreter takes longer, the limits in ms are not proven by this
 ROUNDS = 15
 CASES = {
     "1,000 files": (50, 950, "", 60),
