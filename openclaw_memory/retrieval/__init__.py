@@ -9,8 +9,8 @@ The way of a file into the index
     chunks/facts  text to chunks of atoms (list item, paragraph, table row, fence) with lines of the file on disk
     analyse       text to terms; the only analyser there is
     store         the schema and connections: readers are read-only, writers hold one lock
-    postings      which chunks hold a term, in our own tables: FTS5 costs 1 ms for 1,000 matching chunks of a common
-                  word, these 0.05 ms, and they are what lets an atom be scored by more than one BM25
+    postings      which chunks hold a term, in tables of our own instead of FTS5's: an atom is scored by more than one
+                  BM25, and common words are meant to cost less (building them costs more; see tests/bench/retrieval)
     update/apply  the lock, the batches (one transaction each), what came, changed, moved and went
 
 The way of a query

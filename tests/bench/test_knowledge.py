@@ -1,7 +1,7 @@
 """What upkeep costs on 10,000 facts in 1,000 entities, and what a note costs: whole processes, CPU time and memory.
 
 CPU time of a fresh interpreter with warm caches. The bounds are ratios to `python -I -c pass`, taken in turns with
-it, so that a slow or busy machine does not decide; in seconds they hold where an empty interpreter takes 7.5 ms (assumed).
+it, so that a slow or busy machine does not decide; in seconds they hold where that takes 7.5 ms (assumed).
 """
 
 import json
