@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
 from openclaw_memory import fsio
-from openclaw_memory.errors import UsageError, WorkspaceError
+from openclaw_memory.errors import UsageError
 from openclaw_memory.knowledge.factsfile import NAMES, FactsFile, is_facts_file, load
 from openclaw_memory.knowledge.model import Fact
 from openclaw_memory.knowledge.related import Names
@@ -73,7 +72,7 @@ class Store:
     def entities(self) -> dict[str, Entity]:
         """Every entity by name, sorted."""
         found: dict[str, Entity] = {}
-        for rel in sorted(_walk(self.ws)):
+        for rel in sorted(rel for top in self.ws.layout.roots for rel in self.ws.walk(top, NAMES)):
             name = self.ws.layout.entity_of(rel)
             if name is not None:
                 found[name] = self._with(found.get(name) or Entity(name), rel)
@@ -162,24 +161,3 @@ class Store:
 
 def _rank(rel: str) -> int:
     return NAMES.index(rel.rpartition("/")[2])
-
-
-def _walk(ws: Workspace) -> Iterator[str]:
-    """Markdown and facts files below the folders of the layout; symlinks are not followed."""
-    folders = list(ws.layout.roots)
-    while folders:
-        folder = folders.pop()
-        try:
-            entries = os.scandir(ws.root / folder)
-        except (FileNotFoundError, NotADirectoryError):
-            continue
-        except OSError as error:
-            raise WorkspaceError(f"cannot list {folder}: {error.strerror}", "check its mode and owner") from error
-        with entries:
-            for entry in entries:
-                rel = f"{folder}/{entry.name}"
-                if entry.is_dir(follow_symlinks=False):
-                    if not ws.layout.prunes(rel):
-                        folders.append(rel)
-                elif (entry.name.endswith(".md") or entry.name in NAMES) and entry.is_file(follow_symlinks=False):
-                    yield rel

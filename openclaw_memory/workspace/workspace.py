@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -116,14 +116,15 @@ class Workspace:
 
     def detail_files(self) -> list[str]:
         """Every detail file, sorted. Symlinks are no detail files (neither git nor the host follows them)."""
-        return sorted(rel for top in self.layout.roots for rel in self._walk(top) if self.layout.is_detail(rel))
+        return sorted(rel for top in self.layout.roots for rel in self.walk(top) if self.layout.is_detail(rel))
 
     def daily_notes(self) -> list[str]:
         """Every daily note, oldest first."""
-        found = {rel: day for top in self.layout.daily for rel in self._walk(top) if (day := self.layout.is_daily(rel))}
+        found = {rel: day for top in self.layout.daily for rel in self.walk(top) if (day := self.layout.is_daily(rel))}
         return sorted(found, key=lambda rel: (found[rel], rel))
 
-    def _walk(self, top: str) -> Iterator[str]:
+    def walk(self, top: str, names: Collection[str] = ()) -> Iterator[str]:
+        """The Markdown files below the folder `top`, and those called one of `names`; symlinks are not followed."""
         folders = [top]
         while folders:
             folder = folders.pop()
@@ -139,7 +140,7 @@ class Workspace:
                     if entry.is_dir(follow_symlinks=False):
                         if not self.layout.prunes(rel):
                             folders.append(rel)
-                    elif entry.name.endswith(".md") and entry.is_file(follow_symlinks=False):
+                    elif (entry.name.endswith(".md") or entry.name in names) and entry.is_file(follow_symlinks=False):
                         yield rel
 
 
