@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from openclaw_memory.errors import OpenClawMemoryError
@@ -35,18 +36,23 @@ def _corpus(ws: Workspace, options: Any, corpus: str) -> Any:
     """`sessions` searches the transcripts alone, `all` them too; `memory` and `wiki` everything but them."""
     from openclaw_memory.retrieval import collections
 
+    if corpus not in ("sessions", "all"):
+        return options
     every = [one.name for one in collections.load(ws).all]
     sessions = tuple(name for name in every if name == "sessions" or name.startswith("sessions-"))
     if corpus == "sessions":
         return options._replace(collections=sessions or ("sessions",))
-    return options._replace(collections=tuple(every)) if corpus == "all" else options
+    return options._replace(collections=tuple(every))
 
 
 def _found(ws: Workspace, answer: Answer) -> dict[str, Any]:
+    from openclaw_memory.retrieval import collections
+
     cite = ws.config.memory.citations
+    roots = {one.name: one.root for one in collections.load(ws).all}
     notes = (*answer.fresh.notes, *answer.notes)
     found: dict[str, Any] = {
-        "results": [_result(ws, hit, cite != "off") for hit in answer.hits],
+        "results": [_result(hit, _path(ws, roots, hit), cite != "off") for hit in answer.hits],
         "provider": "openclaw-memory",
         "citations": cite,
         "mode": "+".join(answer.legs),
@@ -57,8 +63,7 @@ def _found(ws: Workspace, answer: Answer) -> dict[str, Any]:
     return found
 
 
-def _result(ws: Workspace, hit: Hit, cite: bool) -> dict[str, Any]:
-    path = _path(ws, hit)
+def _result(hit: Hit, path: str, cite: bool) -> dict[str, Any]:
     citation = f"{path}#L{hit.start_line}-L{hit.end_line}"
     return {
         "path": path,
@@ -72,12 +77,10 @@ def _result(ws: Workspace, hit: Hit, cite: bool) -> dict[str, Any]:
     }
 
 
-def _path(ws: Workspace, hit: Hit) -> str:
-    """The hit's path in the workspace, else its address: what `memory_get` takes."""
-    from openclaw_memory.retrieval import collections
-
-    root = collections.load(ws).named(hit.collection).root / hit.path
-    return root.relative_to(ws.root).as_posix() if root.is_relative_to(ws.root) else hit.file
+def _path(ws: Workspace, roots: Mapping[str, Path], hit: Hit) -> str:
+    """The hit's path in the workspace, else its address (an outside folder, another agent): `memory_get` takes both."""
+    full = roots[hit.collection] / hit.path if hit.collection in roots else None
+    return full.relative_to(ws.root).as_posix() if full and full.is_relative_to(ws.root) else hit.file
 
 
 def get(engine: Engine, arguments: Mapping[str, Any]) -> dict[str, Any]:
