@@ -49,25 +49,25 @@ def write(path: Path, data: bytes, *, root: Path | None = None) -> bool:
     return True
 
 
-def write_all(items: Sequence[tuple[Path, bytes]], *, root: Path | None = None) -> None:
+def write_all(items: Sequence[tuple[Path, bytes]]) -> None:
     """`write` for each of `items`: as atomic for each file and as durable when it returns, but where the system can
     wait for the whole disk at once, two such waits serve 200 files. Raises WriteError; some may be written then.
     """
     if len(items) < _FEW or not CAN_SYNC_ALL:
         for path, data in items:
-            write(path, data, root=root)
+            write(path, data)
         return
     for at in range(0, len(items), _AT_ONCE):
-        _write_together(items[at : at + _AT_ONCE], root)
+        _write_together(items[at : at + _AT_ONCE])
 
 
-def _write_together(items: Sequence[tuple[Path, bytes]], root: Path | None) -> None:
+def _write_together(items: Sequence[tuple[Path, bytes]]) -> None:
     """All temp files, one wait, all renames, one wait: a name never leads to bytes that are not on the disk."""
     with ExitStack() as cleanup:
         ready: list[tuple[Path, Path]] = []
         for path, data in items:
             with _explained("write", path):
-                target = _follow(path, root)
+                target = _follow(path, None)
                 if _holds(target, data):
                     continue
                 _make_folders(target.parent)
@@ -135,15 +135,19 @@ def remove(path: Path) -> bool:
 
 
 def _follow(path: Path, root: Path | None) -> Path:
+    """The file that `path` leads to. Raises WriteError where that is nothing, or lies outside of `root`."""
+    is_link = path.is_symlink()
+    if not is_link and root is None:
+        return path
     real = Path(os.path.realpath(path))
-    if path.is_symlink() and not os.path.exists(real):  # noqa: PTH110 - False, not an error, for a loop of symlinks
+    if is_link and not os.path.exists(real):  # noqa: PTH110 - False, not an error, for a loop of symlinks
         raise WriteError(f"{path} is a symlink to nothing ({real})", f"point it at a file, or remove it: rm '{path}'")
     if root is not None and not real.is_relative_to(os.path.realpath(root)):
         raise WriteError(
             f"{path} leads out of the workspace, to {real}",
             "replace the symlink by the file itself, or work in the workspace it points into",
         )
-    return real if path.is_symlink() else path
+    return real if is_link else path
 
 
 def _holds(target: Path, data: bytes) -> bool:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from contextlib import suppress
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
+from functools import cache, partial
 from pathlib import Path
 
 from openclaw_memory import fsio
@@ -103,10 +104,10 @@ def forget(ws: Workspace, keep: Iterable[Path]) -> None:
 def tally(ws: Workspace, segments: Iterable[Path]) -> dict[Key, Use]:
     """How often each path and fact was accessed, and the day of the last time in the workspace's zone."""
     found: dict[Key, Use] = {}
-    zone = ws.zone.tz
+    day_of = cache(partial(_day, zone=ws.zone.tz))
     for segment in segments:
         for access in journal.read(segment):
-            day = _day(access.at, zone)
+            day = day_of(str(access.at))
             if day is None or not isinstance(access.path, str):
                 continue
             key = (access.path, access.fact if isinstance(access.fact, str) else None)
@@ -115,9 +116,9 @@ def tally(ws: Workspace, segments: Iterable[Path]) -> dict[Key, Use]:
     return found
 
 
-def _day(at: object, zone: object) -> date | None:
+def _day(at: str, zone: tzinfo) -> date | None:
     try:
-        moment = datetime.fromisoformat(str(at))
+        moment = datetime.fromisoformat(at)
     except ValueError:
         return None
-    return (moment.astimezone(zone) if moment.tzinfo else moment).date()  # type: ignore[arg-type]
+    return (moment.astimezone(zone) if moment.tzinfo else moment).date()

@@ -1,8 +1,8 @@
 """The operation log: what each write replaced, so that it can be completed, rolled back, shown and undone.
 
 `.openclaw-memory/pending.json` names the operation that is being written; `snapshots/<number>.json` are the finished
-ones, with the old bytes of their files in `snapshots/<number>/`. An append keeps no copy: its old bytes are a prefix
-of the new ones.
+ones, with the old bytes of their files one behind the other in `snapshots/<number>/0`. An append keeps no copy: its
+old bytes are a prefix of the new ones.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ from openclaw_memory.workspace.workspace import Workspace
 
 PENDING = "pending.json"
 FOLDER = "snapshots"
+_COPIES = "0"
 
 
 class FileRecord(NamedTuple):
     """One file of an operation: SHA-256 of its bytes before and after (None: no file), and where the old ones are.
 
-    `kept` is the name of the copy below the operation's folder; empty where `size` bytes of the new file are the old.
+    `kept` is the name of the file below the operation's folder that holds its `size` old bytes from `start` on; empty
+    where the first `size` bytes of the new file are the old ones.
     """
 
     path: str
@@ -33,6 +35,7 @@ class FileRecord(NamedTuple):
     after: str | None
     size: int = 0
     kept: str = ""
+    start: int = 0
 
 
 class Operation(NamedTuple):
@@ -70,7 +73,7 @@ def begin(
 ) -> Operation:
     """Keep the old bytes and write down what is going to happen. Caller holds the lock."""
     number = 1 + max((int(path.stem) for path in _folder(ws).glob("*.json")), default=0)
-    _drop(_folder(ws) / f"{number:06}")  # of a run that was killed before it wrote a file
+    _drop(_copies(ws, number))  # of a run that was killed before it wrote a file
     files = _keep(ws, number, changes)
     operation = Operation(number, command, message, ws.now().isoformat(timespec="seconds"), files, undoes=undoes)
     _save(ws.state_dir / PENDING, operation)
@@ -142,10 +145,7 @@ def old_bytes(ws: Workspace, operation: Operation, file: FileRecord) -> bytes | 
     """What `file` held before `operation` (for an append: read from the file as it is now)."""
     if file.before is None:
         return None
-    if file.kept:
-        data = fsio.read(_folder(ws) / f"{operation.number:06}" / file.kept, binary=True)
-    else:
-        data = (_bytes(ws, file.path) or b"")[: file.size]
+    data = _copy(ws, operation, file) if file.kept else (_bytes(ws, file.path) or b"")[: file.size]
     if _digest(data) != file.before:
         raise FormatError(f"the kept copy of {file.path} is damaged", "restore the file from git")
     return data
@@ -189,22 +189,37 @@ def _drop(folder: Path) -> None:
 
 
 def _keep(ws: Workspace, number: int, changes: tuple[Change, ...]) -> tuple[FileRecord, ...]:
-    """Copy what each change replaces, and say where it is."""
-    records, copies = [], []
-    for i, (path, before, after) in enumerate(changes):
+    """Keep what the changes replace, all in one file (a file each would cost a large batch its time twice)."""
+    records: list[FileRecord] = []
+    kept: list[bytes] = []
+    start = 0
+    for path, before, after in changes:
         record = FileRecord(path, _digest(before), _digest(after), len(before or b""))
         if before is not None and not (after is not None and after.startswith(before)):
-            record = record._replace(kept=str(i))
-            copies.append((_folder(ws) / f"{number:06}" / str(i), before))
+            record = record._replace(kept=_COPIES, start=start)
+            kept.append(before)
+            start += len(before)
         records.append(record)
-    fsio.write_all(copies)
+    if kept:
+        fsio.write(_copies(ws, number) / _COPIES, b"".join(kept))
     return tuple(records)
+
+
+def _copy(ws: Workspace, operation: Operation, file: FileRecord) -> bytes:
+    """The kept bytes of `file`; fewer where they are damaged."""
+    try:
+        with open(_copies(ws, operation.number) / file.kept, "rb") as copies:
+            copies.seek(file.start)
+            return copies.read(file.size)
+    except OSError:
+        return b""
 
 
 def _where(ws: Workspace, operation: Operation, file: FileRecord) -> str:
     if not file.kept:
         return "or edit it by hand"
-    return f"its old bytes are {_folder(ws) / f'{operation.number:06}' / file.kept}"
+    part = f", {file.size} bytes from byte {file.start} on" if file.start else ""
+    return f"its old bytes are in {_copies(ws, operation.number) / file.kept}{part}"
 
 
 def _bytes(ws: Workspace, rel: str) -> bytes | None:
@@ -224,12 +239,16 @@ def _folder(ws: Workspace) -> Path:
     return ws.state_path / FOLDER
 
 
+def _copies(ws: Workspace, number: int) -> Path:
+    return _folder(ws) / f"{number:06}"
+
+
 def _record(ws: Workspace, number: int) -> Path:
     return _folder(ws) / f"{number:06}.json"
 
 
 def _save(path: Path, operation: Operation) -> None:
-    fsio.write(path, json.dumps(operation.to_json(), indent=1).encode())
+    fsio.write(path, json.dumps(operation.to_json()).encode())
 
 
 def _load(path: Path) -> Operation:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +31,7 @@ class Workspace:
         """`config` is loaded from the root where it is not given (ConfigError where that is broken)."""
         self.root = Path.cwd() / os.path.normpath(root)
         self.config = configuration.load(self.root) if config is None else config
+        self._folders: dict[str, str] | None = None
 
     def __repr__(self) -> str:
         return f"Workspace({str(self.root)!r})"
@@ -81,12 +83,32 @@ class Workspace:
         if not rel or "\0" in rel or rel.startswith(("/", "~")) or ".." in rel.split("/"):
             raise WorkspaceError(f"{rel!r} is no path inside the workspace", "give it relative to the root, without ..")
         path = self.root / rel
-        if not (os.path.realpath(path) + os.sep).startswith(self._real_root):
+        real = self._real(os.fspath(path))
+        if not (real + os.sep).startswith(self._real_root):
             raise WorkspaceError(
-                f"{rel} leads out of the workspace, to {os.path.realpath(path)}",
+                f"{rel} leads out of the workspace, to {real}",
                 "replace the symlink by the files themselves (migrate brings an outside folder in)",
             )
         return path
+
+    @contextmanager
+    def resolved(self) -> Iterator[None]:
+        """Within it each folder is resolved once, however many of its files are asked for: while a lock is held."""
+        outer, self._folders = self._folders, {os.fspath(self.root): os.path.realpath(self.root)}
+        try:
+            yield
+        finally:
+            self._folders = outer
+
+    def _real(self, path: str) -> str:
+        """`path` without symlinks, by way of its folder where that is remembered."""
+        if self._folders is None or os.path.islink(path):  # noqa: PTH114 - a Path for each of thousands costs more
+            return os.path.realpath(path)
+        above, name = os.path.split(path)
+        folder = self._folders.get(above)
+        if folder is None:
+            folder = self._folders[above] = self._real(above)
+        return f"{folder}{os.sep}{name}"
 
     @cached_property
     def _real_root(self) -> str:

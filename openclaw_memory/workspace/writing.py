@@ -41,9 +41,10 @@ def transact(
     the work tree), and whatever `plan` raises.
     """
     if dry_run:
-        return Outcome(_effective(ws, plan(), allow_shrink), dry_run=True)
+        with ws.resolved():
+            return Outcome(_effective(ws, plan(), allow_shrink), dry_run=True)
     repository = _repository(ws) if commit else None
-    with fsio.locked(ws.state_dir / LOCK):
+    with fsio.locked(ws.state_dir / LOCK), ws.resolved():
         operations.recover(ws)
         changes = _effective(ws, plan(), allow_shrink)
         if not changes:
@@ -147,7 +148,7 @@ def _entry_lines(data: bytes | None) -> int:
 def _write(ws: Workspace, operation: operations.Operation, changes: tuple[Change, ...]) -> operations.Operation:
     try:
         if all(change.after is not None for change in changes):
-            fsio.write_all([(ws.path(change.path), change.after or b"") for change in changes], root=ws.root)
+            fsio.write_all([(ws.path(change.path), change.after or b"") for change in changes])
         else:  # what goes may have to make room for what comes, so one after the other
             for change in changes:
                 operations.put(ws, change.path, change.after)

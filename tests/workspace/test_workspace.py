@@ -67,10 +67,31 @@ def test_symlinks_inside_are_followed_and_outside_refused(ws: Workspace, tmp_pat
             ws.path(rel)
 
 
+def test_symlinks_are_followed_and_refused_alike_while_folders_are_remembered(ws: Workspace, tmp_path: Path) -> None:
+    (ws.root / "in.md").symlink_to("MEMORY.md")
+    (ws.root / "memory" / "inner").symlink_to("people")
+    (ws.root / "out.md").symlink_to(tmp_path / "secret.md")
+    (ws.root / "memory" / "folder").symlink_to(tmp_path)
+    with ws.resolved():
+        for _ in range(2):
+            assert ws.path("in.md").read_text() == "# Memory\n"
+            assert ws.path("memory//people/./new/x.md") == ws.root / "memory/people/new/x.md"
+            assert ws.path("memory/inner/x.md") == ws.root / "memory/inner/x.md"
+            for rel in ("out.md", "memory/folder", "memory/folder/x.md", "memory/folder/deep/x.md"):
+                with pytest.raises(WorkspaceError, match="leads out"):
+                    ws.path(rel)
+    (ws.root / "memory" / "people").rename(ws.root / "memory" / "gone")
+    (ws.root / "memory" / "people").symlink_to(tmp_path)
+    with pytest.raises(WorkspaceError, match="leads out"):
+        ws.path("memory/people/x.md")
+
+
 def test_a_root_behind_a_symlink_is_one(ws: Workspace, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(ws.root)
     linked = Workspace(tmp_path / "link")
     assert linked.path("memory/people/a.md").parent.is_dir()
+    with linked.resolved():
+        assert linked.path("memory/people/a.md").parent.is_dir()
     assert linked.rel(ws.root / "memory" / "people" / "a.md") == "memory/people/a.md"
 
 

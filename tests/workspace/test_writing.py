@@ -216,6 +216,33 @@ def test_old_snapshots_go(ws: Workspace) -> None:
     }
 
 
+def test_the_old_bytes_of_many_files_are_kept_in_one(ws: Workspace) -> None:
+    def rewritten() -> list[Change]:
+        before = files(ws)
+        return [Change(path, data, b"new " + data) for path, data in before.items()]
+
+    for number in range(50):
+        (ws.root / f"memory/{number}.md").write_bytes(b"%d\r\n\x00\xff" % number * number)
+    before = files(ws)
+    transact(ws, "test", rewritten)
+    folder = ws.state_path / "snapshots" / "000001"
+    assert [path.name for path in folder.iterdir()] == ["0"]
+    undo(ws)
+    assert files(ws) == before
+
+
+def test_a_copy_that_was_cut_off_is_named_and_nothing_changes(ws: Workspace) -> None:
+    transact(ws, "test", lambda: edit(ws))
+    after = files(ws)
+    (ws.state_path / "snapshots" / "000001" / "0").write_bytes(b"# Mem")
+    with pytest.raises(FormatError, match=r"the kept copy of .* is damaged"):
+        undo(ws)
+    (ws.state_path / "snapshots" / "000001" / "0").unlink()
+    with pytest.raises(FormatError, match=r"the kept copy of .* is damaged"):
+        undo(ws)
+    assert files(ws) == after
+
+
 def test_a_damaged_record_is_named(ws: Workspace) -> None:
     transact(ws, "test", lambda: edit(ws))
     (ws.state_path / "snapshots" / "000001.json").write_text("{")
