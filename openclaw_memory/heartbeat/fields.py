@@ -45,7 +45,9 @@ def read_interval(text: str) -> Reading:
     if seconds is not None:
         days = seconds / 86400
         return read(f"every {days:.15g} days" if days >= 1 and days.is_integer() else f"every {seconds:.15g} seconds")
-    found = read(f"every {text}" if _AMOUNT.match(text) else text, heading=True)
+    found = read(text, heading=True)
+    if not (found.schedule and found.whole) and _AMOUNT.match(text):
+        found = read(f"every {text}", heading=True)
     if found.schedule is None and not found.doubts:
         found = read(f"every {text}", heading=True)
     return found if found.schedule or found.doubts else Reading(text, doubts=(f"“{text}” is no schedule",))
@@ -61,6 +63,7 @@ def read_cell(text: str) -> Reading:
     if cron:
         return Reading(bare, cron, ((0, len(bare)),), whole=True)
     found = read(bare, heading=True)
-    if not found.whole and _AMOUNT.match(bare):
-        found = read(f"every {bare}", heading=True)
+    if not found.whole and (found.schedule or not found.unread) and _AMOUNT.match(bare):
+        every = read(f"every {bare}", heading=True)
+        found = every if every.whole else found
     return found

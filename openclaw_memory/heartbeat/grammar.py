@@ -13,13 +13,15 @@ from openclaw_memory import markdown
 from openclaw_memory.heartbeat import naming
 from openclaw_memory.heartbeat.model import Note, NoteKind, Plan, Problem, Task, plain, slug
 from openclaw_memory.heartbeat.phrases import Reading, read
-from openclaw_memory.heartbeat.schedule import EACH_BEAT
+from openclaw_memory.heartbeat.schedule import EACH_BEAT, Schedule
 from openclaw_memory.heartbeat.sections import Section, heading_reading, plain_line, procedure
 from openclaw_memory.heartbeat.tables import read_table
 from openclaw_memory.heartbeat.yamlblock import START
 from openclaw_memory.heartbeat.yamltasks import read_tasks
 from openclaw_memory.markdown import Block, Document
 
+SILENT = Reading("")
+HOW_OFTEN = "say how often, e.g. (every 4 heartbeats), (daily) or (each beat)"
 LOG_SIZE, LOG_TASKS = 16_000, 40
 """Characters and lines from which a file with hardly any schedule is taken for a log."""
 
@@ -41,7 +43,7 @@ class _Reader:
         self.notes: list[Note] = []
         self.problems: list[Problem] = []
         self.claimed: set[int] = set()
-        self.section = Section(None, Reading(""), None, 0)
+        self.section = Section(None, SILENT, SILENT, 0)
 
     def plan(self) -> Plan:
         self._yaml_blocks()
@@ -110,8 +112,10 @@ class _Reader:
                     stack.pop()
                 reading = heading_reading(block)
                 outer = stack[-1]
-                section = Section(block, reading, reading.schedule or outer.given, reading.rotate or outer.rotate)
-                self._report(reading._replace(doubts=()), block.first)
+                gives = reading if reading.schedule else outer.inherited
+                section = Section(block, reading, gives, reading.rotate or outer.rotate)
+                if reading.schedule:
+                    self._report(reading, block.first, reading.schedule)
                 stack.append(section)
                 sections.append(section)
             elif block.kind != "blank" and block.first not in self.claimed:
@@ -163,7 +167,7 @@ class _Reader:
         else:
             self._notes("context", prose)
         if section.heading and any(task.origin == "default" for task in self.tasks[before:]):
-            self._report(section.reading._replace(contradictions=()), section.heading.first)
+            self._report(section.reading, section.heading.first, EACH_BEAT)
 
     def _quiet_section(self, section: Section) -> None:
         """A heading of quiet hours with what stands below it: nothing of it is a task."""
@@ -189,6 +193,7 @@ class _Reader:
             text = self._raw(prose[0].first, last)
             name = plain(prose[0].text) if section.reading.whole else _name(heading.text, section.reading)
             self._add(Task(_name(name), text, line=heading.first, last=last), section)
+            self._ask_below({block.first: read(plain_line(block.text)) for block in prose})
         elif heading and own and fences and section.level > 1:
             text = self._raw(fences[0].first, fences[-1].last)
             self._add(
@@ -223,11 +228,10 @@ class _Reader:
         following = next((other for other in after if other.kind not in ("comment",)), None)
         if following is not None and following.kind in ("item", "table") and (reading.schedule or reading.rotate):
             self._note("context", block)
-            self._report(reading, block.first)
+            self._report(reading, block.first, reading.schedule or self.section.given or EACH_BEAT)
             return reading
         if reading.schedule and block.kind != "quote":
-            self._report(reading, block.first)
-            self._add(self._task(block, block.last, text, reading), self.section)
+            self._add(self._task(block, block.last, text, reading), self.section, reading)
         else:
             prose.append(block)
         return None
@@ -239,6 +243,8 @@ class _Reader:
         end = next((place for place in range(at + 1, len(blocks)) if blocks[place].depth <= block.depth), len(blocks))
         last = blocks[end - 1].last
         text = block.text
+        if end > at + 1 and not text.strip() and blocks[at + 1].kind in ("paragraph", "quote"):
+            text = blocks[at + 1].text
         reading = read(plain_line(text))
         children = [
             place
@@ -249,16 +255,19 @@ class _Reader:
         if kind:
             self.notes.append(Note(kind, block.first, last, self._raw(block.first, last), self.section.title))
             return
-        self._report(reading, block.first)
-        if children and (reading.whole or not text.strip()):
-            for child in children:
-                self._item(child, intro, reading if reading.schedule else outer)
-            return
-        scheduled = [child for child in children if read(plain_line(blocks[child].text)).schedule]
-        if scheduled and len(scheduled) == len(children):
-            self._note("context", block)
+        readings = {child: read(plain_line(blocks[child].text)) for child in children}
+        scheduled = [child for child, said in readings.items() if said.schedule]
+        grouped = bool(children) and (reading.whole or not text.strip())
+        if grouped:
+            scheduled = children
+        if grouped or (scheduled and len(scheduled) == len(children)):
+            if not grouped:
+                self._note("context", block)
+            if reading.schedule:
+                self._report(reading, block.first, reading.schedule)
         else:
-            self._add(self._task(block, last, text, reading), self.section, intro, outer)
+            self._add(self._task(block, last, text, reading), self.section, reading, intro, outer)
+            self._ask_below({blocks[child].first: said for child, said in readings.items()})
         for child in scheduled:
             self._item(child, intro, reading if reading.schedule else outer)
 
@@ -286,9 +295,8 @@ class _Reader:
             self._note("context", block)
             return
         for row in rows:
-            self._report(row.reading, row.line)
             task = Task(row.name, row.text, line=row.line, last=row.line, phrase=row.reading.phrase)
-            self._add(_with(task, row.reading), self.section)
+            self._add(_with(task, row.reading), self.section, row.reading)
 
     # helpers
 
@@ -299,25 +307,38 @@ class _Reader:
         task = Task(naming.task_name(text, reading), raw, line=block.first, last=last, phrase=reading.phrase)
         return _with(task, reading)
 
-    def _add(self, task: Task, section: Section, intro: Reading | None = None, outer: Reading | None = None) -> None:
+    def _add(
+        self, task: Task, section: Section, reading: Reading = SILENT, intro: Reading | None = None,
+        outer: Reading | None = None,
+    ) -> None:  # fmt: skip
         """Add a task with the schedule it inherits: of the item around it, of the paragraph above, of its heading."""
-        given = next((reading for reading in (outer, intro) if reading and reading.schedule), None)
-        if task.origin == "default" and (given or section.given):
-            schedule = given.schedule if given else section.given
-            phrase = given.phrase if given else section.reading.phrase
-            task = task._replace(schedule=schedule or EACH_BEAT, origin="heading", phrase=phrase)
+        given = next((above for above in (outer, intro) if above and above.schedule), section.inherited)
+        if given.schedule and (task.origin == "default" or reading.weak):
+            if reading.weak:
+                reading = reading._replace(doubts=(f"“{reading.phrase}” may be how long it takes",))
+            task = task._replace(schedule=given.schedule, origin="heading", phrase=given.phrase)
         pick = (intro.rotate if intro else 0) or section.rotate
         if pick:
             title = naming.task_name(section.heading.text, section.reading) if section.heading else "rotation"
             task = task._replace(rotate=(slug(title), pick))
         self.tasks.append(task._replace(path=self.path, section=section.title))
+        self._report(reading, task.line, task.schedule, asks=task.origin == "default")
 
-    def _report(self, reading: Reading, line: int) -> None:
-        for doubt in reading.doubts:
-            message = f"“{doubt.strip()}” gives no time that can be counted; it runs each beat"
-            self.problems.append(Problem("OM401", line, message, "say how often, e.g. (every 4 heartbeats) or (daily)"))
+    def _report(self, reading: Reading, line: int, schedule: Schedule, asks: bool = True) -> None:
+        """What is wrong with a line whose task runs by `schedule`; `asks`: an amount that nobody reads is, too."""
+        runs = "it is off" if schedule.off else f"it runs {schedule}"
+        unread = [f"“{words}” is not read as how often" for words in reading.unread[:1] if asks]
+        for doubt in (*reading.doubts, *unread):
+            self.problems.append(Problem("OM401", line, f"{doubt}; {runs}", HOW_OFTEN))
         for contradiction in reading.contradictions:
             self.problems.append(Problem("OM402", line, contradiction, "keep one of them"))
+
+    def _ask_below(self, below: dict[int, Reading]) -> None:
+        """Ask about amounts in what goes with the task added last, by line, where it has no schedule."""
+        if self.tasks[-1].origin == "default":
+            for line, reading in below.items():
+                if not reading.schedule:
+                    self._report(reading._replace(contradictions=()), line, self.tasks[-1].schedule)
 
     def _note(self, kind: NoteKind, block: Block) -> None:
         self.notes.append(Note(kind, block.first, block.last, self._raw(block.first, block.last), self.section.title))
@@ -342,7 +363,8 @@ class _Reader:
             ):
                 self.notes.remove(note)
                 name = _name(re.sub(r"^[#>\s]+", "", text))
-                self._add(Task(name, text, line=note.line, last=note.last), Section(None, Reading(""), None, 0))
+                task = Task(name, text, line=note.line, last=note.last)
+                self._add(task, Section(None, SILENT, SILENT, 0), read(plain_line(text)))
 
     def _without_log(self) -> tuple[list[Task], list[Note]]:
         """A long file with hardly a schedule is a log somebody keeps here: only what has a schedule is a task."""

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from openclaw_memory.heartbeat.words import AFTERNOON, CJK, CJK_WEEKDAYS, FUSED, PHRASES, SHORT_DAYS, WORDS
+from openclaw_memory.heartbeat.words import AFTERNOON, CJK, CJK_WEEKDAYS, DIGITS, FUSED, PHRASES, SHORT_DAYS, WORDS
 
 _CJK_CHAR = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _LETTERS = r"[^\W\d_]+"
@@ -15,10 +15,10 @@ _LATIN = rf"""
   | (?P<path>\x01+)
   | (?P<meridiem>\d{{1,2}}(?:[:.]\d\d)?\s?[ap]\.?m\b\.?)
   | (?P<time>\d{{1,2}}:\d\d(?::\d\d)?(?:\s?uhr|\s?h\b)? | \d{{1,2}}(?:\.\d\d)?\s?uhr)
-  | (?P<hours>\d{{1,2}}h\d\d\b)
+  | (?P<hours>\d{{1,2}}(?:h|\s?h\s?(?=[0-5]\d))\d\d(?:\s?m(?:in)?)?(?!\w))
   | (?P<ordinal>\d+(?:st|nd|rd|th|[oaº]|ème|eme|er|e|:[ae]|-?(?:й|я|е|го))(?!\w))
-  | (?P<hour>\d{{1,2}}(?:[.,]\d+)?\s?h(?!\w))
-  | (?P<fused>\d+(?:[.,]\d+)?\+?(?:[smdw]|[чд])(?!\w))
+  | (?P<hour>\d{{1,4}}(?:[.,]\d+)?\+?\s?h(?!\w))
+  | (?P<fused>\d+(?:[.,]\d+)?\+?(?:mo|[smdwy]|\s?[mdwчд])(?!\w))
   | (?P<number>\d+(?:[.,]\d+)?\+?)
   | (?P<word>{_LETTERS}(?:[-'’]{_LETTERS})*\x00*)
   | (?P<dash>[-–—−~〜])
@@ -33,19 +33,27 @@ _UNSPACED = rf"""
   | (?P<cjk_clock>(?:{_PARTS})\s?\d{{1,2}}:\d\d)
   | (?P<cjk_monthday>\d{{1,2}}[号號])
   | (?P<cjk_ordinal>第\d+)
+  | (?P<cjk_number>[{"".join(DIGITS)}]+)
   | (?P<cjk_day>(?:周|週|星期|礼拜)[一二三四五六日天](?![次回]) | [月火水木金土日]曜日?)
   | (?P<cjk>{"|".join(f"(?P<c{number}>{words})" for number, (words, _) in enumerate(CJK))})
 """
-_OTHER = rf"(?P<other>[{_CJK_CHAR}]+?(?=[^{_CJK_CHAR}]|{'|'.join(words for words, _ in CJK[:18])}|$))"
+_FIRST = "".join(sorted({*"第月火水木金土日", *DIGITS, *(word[0] for words, _ in CJK for word in words.split("|"))}))
+_FIRST += "".join({*_PARTS.replace("|", "")})
+_OTHER = rf"(?P<other>(?:(?![{_FIRST}])[{_CJK_CHAR}])+|[{_CJK_CHAR}])"
 _PATH = re.compile(r"(?:[\w.-]*/)+[\w-]+\.\w+|[\w-]+\.(?:md|json|ya?ml|txt|py|sh|log)\b|https?://\S+")
-_CLOCKLIKE = re.compile(r"\d[:.h/×]\d?|\d\s?(?:[ap]\.?m\b|h\b|uhr)|\d\s?[-–]\s?\d", re.IGNORECASE)
+_CLOCKLIKE = re.compile(r"\d[:.h/×]\d?|\d\+?\s?(?:[ap]\.?m\b|(?:mo|[smhdwyчд])\b|uhr)|\d\s?[-–]\s?\d", re.IGNORECASE)
 _WORD = re.compile(rf"{_LETTERS}(?:[-'’]{_LETTERS})*")
 _TELLING = (
-    {word for word, symbols in WORDS.items() if symbols[0][0] in "edkKgpXErNvtuxB/"}
+    {word for word, symbols in WORDS.items() if symbols[0][0] in "edkKgpXErNvtuxB/" or symbols == (("b", ""),)}
     | {f"{one}-{two}" for one in SHORT_DAYS for two in SHORT_DAYS}
     | {part for phrase, _ in PHRASES for part in phrase.split()[-1:]}
 )
 _CJK_SYMBOLS = tuple(tuple((part[0], part[1:]) for part in symbols.split()) for _, symbols in CJK)
+_NUMBER_NEXT = re.compile(r"\s*\d")
+_OR = re.compile(r"(?<=\d )(?:or|oder|ou|o|или|eller|a|à)(?= \d)")
+_SHORT = re.compile(r"\b(approx|aprox|ca|env|mind|min|mins|hrs?|std|sek|secs?|мин|ч)\.(?!\w)")
+_FRACTION = re.compile(r"(\d*)\s?([½¼¾])")
+_FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
 _PLAIN = {"dash": "-", "comma": ",", "slash": "/", "cross": "x", "break": ";", "path": "w", "other": "w"}
 
 
@@ -93,17 +101,17 @@ def normal(text: str) -> str:
         return text
     import unicodedata
 
+    text = _FRACTION.sub(lambda found: (found[1] or "0") + _FRACTIONS[found[2]], text)
     return unicodedata.normalize("NFKC", text)
 
 
 def tokens(text: str) -> list[Token]:
-    """The tokens of `text`, which is in normal form; words that say nothing (`~`) are left out."""
+    """The tokens of `text`, which is in normal form; `~` for words that say nothing."""
     found: list[Token] = []
     for match in _pattern(_has_unspaced(text)).finditer(_joined(text)):
         kind = match.lastgroup or ""
-        for symbol, value in _symbols(kind, match, found):
-            if symbol != "~":
-                found.append(Token(symbol, value, match.start(), match.end()))
+        start, end = match.span()
+        found += [Token(symbol, value, start, end) for symbol, value in _symbols(kind, match, found)]
     return found
 
 
@@ -115,17 +123,24 @@ def _joined(text: str) -> str:
     for phrase, word in PHRASES:
         if phrase in low:
             low = low.replace(phrase, word.ljust(len(phrase), "\x00"))
+    low = _OR.sub(lambda found: "-".ljust(len(found[0])), low)
+    if "." in low:
+        low = _SHORT.sub(r"\1 ", low)
     return _PATH.sub(lambda found: "\x01" * len(found[0]), low) if "." in low or "/" in low else low
 
 
 def _symbols(kind: str, match: re.Match[str], before: list[Token]) -> tuple[tuple[str, str], ...]:
     text = match[0].rstrip("\x00")
     if kind == "word":
-        through = text == "a" and before and before[-1].symbol in "kKtH"  # "lunes a viernes", "de 9h a 18h"
-        return (("-", text),) if through else _word(text)
+        last = before[-1].symbol if before else ""
+        if text == "a" and last and last in "kKtH":  # "lunes a viernes", "de 9h a 18h"
+            return (("-", text),)
+        minimum = text == "min" and last != "n" and _NUMBER_NEXT.match(match.string, match.end())
+        return (("l", text),) if minimum else _word(text)  # "min 4h", not "30 min"
     if kind == "number":
         every = before and before[-1].symbol == "e"
-        is_ordinal = every and re.match(r"\. ?\w", match.string[match.end() : match.end() + 3])  # "jeden 2. Tag"
+        after = match.string[match.end() : match.end() + 5]
+        is_ordinal = re.match(r"\. ?\w" if every else r"\. ?(?:des|jed)", after)  # "jeden 2. Tag", "am 1. des Monats"
         return (("o" if is_ordinal else "n", text.rstrip("+").replace(",", ".")),)
     if kind in _PLAIN:
         return () if _says_nothing(match, before) else ((_PLAIN[kind], text),)
@@ -135,8 +150,10 @@ def _symbols(kind: str, match: re.Match[str], before: list[Token]) -> tuple[tupl
 
 
 def _says_nothing(match: re.Match[str], before: list[Token]) -> bool:
-    """The `~` of "~90 minutes", which is no dash, and the point of "jeden 2. Tag", which ends no sentence."""
-    touches = bool(before) and before[-1].end == match.start()
+    """The `~` of "~90 minutes", which is no dash, the `>` of "> 4h", and the point of "jeden 2. Tag"."""
+    touches = bool(before) and before[-1].symbol != ";" and before[-1].end == match.start()
+    if match[0] in "<>":
+        return bool(re.match(r"=?\s?\d", match.string[match.end() :]))
     return (match[0] in "~〜" and not touches) or (match[0] == "." and touches and before[-1].symbol == "o")
 
 
@@ -154,6 +171,17 @@ def _word(text: str) -> tuple[tuple[str, str], ...]:
     return (("w", text),)
 
 
+def _counted(text: str) -> int:
+    """The number in Chinese digits: "二十四" is 24."""
+    total = digit = 0
+    for char in text:
+        if char == "十":
+            total, digit = total + 10 * (digit or 1), 0
+        else:
+            digit = DIGITS[char]
+    return total + digit
+
+
 def _number(kind: str, text: str) -> tuple[tuple[str, str], ...]:
     digits = re.findall(r"\d+", text)
     if kind == "date":
@@ -163,10 +191,12 @@ def _number(kind: str, text: str) -> tuple[tuple[str, str], ...]:
     if kind == "cjk_day":
         return (("k", str(CJK_WEEKDAYS[text[0] if "曜" in text else text[-1]])),)
     if kind == "fused":
-        amount = text.rstrip("smdwчд").rstrip("+").replace(",", ".")
-        return (("n", amount), ("u", str(FUSED[text[-1]])))
+        unit = text.lstrip("0123456789.,+ ")
+        return (("n", text.removesuffix(unit).rstrip().rstrip("+").replace(",", ".")), ("u", str(FUSED[unit])))
+    if kind == "cjk_number":
+        return (("n", str(_counted(text))),)
     if kind == "hour":
-        return (("H", text.rstrip("h ").replace(",", ".")),)
+        return (("H", text.rstrip("h +").replace(",", ".")),)
     hour, minute = int(digits[0]), int(digits[1]) if len(digits) > 1 else 30 if "半" in text else 0
     if kind == "hours":
         return (("H", f"{hour + minute / 60}"),)

@@ -60,7 +60,7 @@ def task_name(text: str, reading: Reading) -> str:
     """The name of a task: its bold words or label without the schedule, else the text without it, shortened."""
     without = _without(reading, text)
     bold = _BOLD.match(without)
-    if bold and plain(bold[1]).strip(" :—–-"):
+    if bold and plain(bold[1]).strip(" :.—–-"):
         return _short(bold[1])
     label = _LABEL.match(plain(without))
     if label and label[1].strip() and not label[1].lstrip().startswith("http"):

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
+from openclaw_memory.heartbeat import amounts
 from openclaw_memory.heartbeat.compose import compose
 from openclaw_memory.heartbeat.cron import parse_cron
-from openclaw_memory.heartbeat.lexer import Token, may_tell_time, normal, tokens
-from openclaw_memory.heartbeat.said import Part
+from openclaw_memory.heartbeat.lexer import may_tell_time, normal, tokens
+from openclaw_memory.heartbeat.line import Line
 from openclaw_memory.heartbeat.schedule import Schedule
 from openclaw_memory.heartbeat.words import ADJECTIVE_OF
 
@@ -21,18 +22,23 @@ _LIST = "(?:,a?|a)"
 _STRONG: tuple[tuple[str, str], ...] = (
     ("nth", r"[os](?=k[ea]*u)"),
     ("monthday", r"eun(?=u)|su(?=[ea]*u)|[on]u?eu|(?<!e)ou|(?<=d)an(?=;|$)|(?<=u)a?o|(?<=d)a?o(?![uk])"),
-    ("beats", r"x?X?ex?(?:n(?:-n)?|o|f)?x?b|X/n?b|n?x?bE|nxE|/n?b(?=;|$)"),
-    ("times", r"(?:n(?:-n)?x|X)[/ea]{0,2}[ud]|eun(?:-n)?x|nun(?:-n)?x|euX|(?<!n)un(?:-n)?x"),
-    ("since", r"l[^;]{0,4}?(?:nu|H)s(?:s+|(?=[;,]|$))|l[lB]*s[^;]{0,2}?(?:nu|H)(?=[;,]|$)"),
-    ("interval", r"x?X?e(?:n(?:-n)?|o|f)?u(?:,?nu)?|e(?:n-)?H(?:-H)?|x[/a]?n?u|(?:n(?:-n)?|f)?uE|HE"),
+    ("beats", r"x?X?ex?(?:n(?:[-,]n)?|o|f)?x?b|X/n?b|n?x?bE|nxE|(?<![nH])/n?b(?=;|$)"),
+    ("times", r"(?:n(?:-n)?x|X)[/ea]{0,2}[ud]|eun(?:-n)?x|nun(?:-n)?x|euX|(?<!n)un(?:-n)?x|dxn"),
+    ("since", r"l[^;]{0,4}?(?:nu|H)s(?:s+|(?=[;,]|$))|ll*s[^;]{0,2}?(?:nu|H)(?=[;,]|$)"),
+    (
+        "interval",
+        r"x?X?e(?:B?n(?:[-,]n)?|o|f)?u(?:,?nu|-n?u)?|e(?:n-)?H(?:-H)?|x[/a]?n?u|(?:n(?:[-,]n)?|f)?uE|HE|nue(?=[;_w-]|$)",
+    ),
     ("daypart", r"ep(?:,p)*"),
     ("weekday", r"eok|e[kKg](?:[-,a]+[kg])*|a*K(?:[-,a]+[kK])*|a*g"),
     ("adverb", r"d"),
 )
-_WINDOW = rf"[Bl]?(?:{_TIME}|n)[-a]a?(?:{_TIME}|n)|B(?:{_TIME}|n),(?:{_TIME}|n)"
+_WINDOW = rf"[Bl]?(?:{_TIME}|n)[-a]a?(?:{_TIME}|nu?)|B(?:{_TIME}|n),(?:{_TIME}|nu?)"
 _WEAK: tuple[tuple[str, str], ...] = (
     ("window", _WINDOW),
-    ("clock", rf"a*{_TIME}(?:{_LIST}?{_TIME}|,n(?![u\w]))*|(?<=_)an(?:,n)*(?=[;,]|$)"),
+    ("beats", amounts.BEATS),
+    ("interval", amounts.INTERVAL),
+    ("clock", rf"a*{_TIME}(?:{_LIST}?{_TIME}|,n(?![u\w]))*|(?<=_)an(?:,n)*(?=[;,]|$)|anu"),
     ("weekday", r"a*[kK](?:[-,a]*[kK])*"),
     ("daypart", r"p"),
     ("date", r"a*D(?:,D)*"),
@@ -41,10 +47,12 @@ _WEAK: tuple[tuple[str, str], ...] = (
 )
 _STRONG_RE = tuple((kind, re.compile(pattern)) for kind, pattern in _STRONG)
 _WEAK_RE = tuple((kind, re.compile(pattern)) for kind, pattern in _WEAK)
-_QUIET = re.compile(r"[_\-,a/BslxXEebrfgv]*")
+_WHOLE = re.compile(r"[_\-,a/BslxXEebrfgv]*")
 _LOST = re.compile(r"e(?=[^;_]{0,1}[nouf])|v")
 _CRON = re.compile(r"(?<![^\s(\"'])[\d*][\d*/,-]*(?: [\d*][\d*/,-]*){3} [\d*][\w*/,-]*(?![^\s)\"'.,;:])")
-_MONTH = "2592000"
+_MONTH, _HOUR = "2592000", "3600"
+_OF_MONTH = re.compile(r"(?<=_)[ea]*u")
+_AT = ("в", "во", "at", "à", "às", "ás", "a las")
 _DENIED = re.compile(
     r"\b(?:quiet|silent|silence|sleep\w*|not|never|except|outside|avoid|disturb|unless|nicht|außer|ruhe\w*|silencio|silêncio|"
     r"salvo|excepto|exceto|não|sauf|pas|кроме|тих\w*|utom|inte|tyst\w*)\b|n['’]t\b|静|勿|除|以外",
@@ -59,7 +67,9 @@ class Reading(NamedTuple):
 
     `schedule` is None when it says nothing. `spans` are the places in `text` (the normal form of the line) that say it.
     `contradictions` name the reading taken; `doubts` are words about time that were not understood. `rotate` is how
-    many of a group to pick each time (0: all of them). `whole`: the line says nothing but that.
+    many of a group to pick each time (0: all of them). `whole`: the line says nothing but that. `unread` are amounts
+    and moments that are no schedule where they stand; a task that has no other runs each beat. `weak`: an amount in
+    brackets behind the words, which a heading's schedule goes before.
     """
 
     text: str
@@ -69,27 +79,14 @@ class Reading(NamedTuple):
     doubts: tuple[str, ...] = ()
     rotate: int = 0
     whole: bool = False
+    unread: tuple[str, ...] = ()
+    weak: bool = False
 
     @property
     def phrase(self) -> str:
         """The words that give the schedule."""
         words = " … ".join(self.text[start:end] for start, end in self.spans)
         return words + ")" * (words.count("(") - words.count(")"))
-
-
-class _Line:
-    """A line being read: its tokens, the symbols not yet taken (`_` where taken), and the parts found."""
-
-    def __init__(self, text: str, tokens: list[Token]) -> None:
-        self.text = text
-        self.tokens = tokens
-        self.symbols = "".join(token.symbol for token in tokens)
-        self.parts: list[Part] = []
-
-    def take(self, kind: str, start: int, end: int) -> None:
-        span = (self.tokens[start].start, self.tokens[end - 1].end)
-        self.parts.append(Part(kind, tuple(self.tokens[start:end]), self.symbols[start:end], span))
-        self.symbols = self.symbols[:start] + "_" * (end - start) + self.symbols[end:]
 
 
 @lru_cache(maxsize=4096)
@@ -104,20 +101,24 @@ def read(text: str, heading: bool = False) -> Reading:
         return _cron(clean, found)
     if not may_tell_time(clean):
         return Reading(clean)
-    line = _Line(clean, tokens(clean))
+    line = Line(clean, tokens(clean))
     if not line.symbols.strip("w;,-/"):
         return Reading(clean)
     _match(line, _STRONG_RE, _is_schedule)
     _match(line, _WEAK_RE, _stands_alone(heading))
+    _take_month(line)
     composed = compose(line.parts)
+    lost = () if composed.schedule else _doubts(line)
     return Reading(
         clean,
         composed.schedule,
-        _merged(part.span for part in line.parts),
+        _merged(line.widened(*part.span) for part in line.parts),
         composed.contradictions,
-        _doubts(line) if composed.schedule is None else composed.doubts,
+        (*composed.doubts, *line.doubts, *_beside(line)) if composed.schedule else lost,
         _rotation(line, heading),
-        whole=bool(line.parts) and all(_QUIET.fullmatch(part) for part in line.symbols.split(";")),
+        bool(line.parts) and all(_WHOLE.fullmatch(part) for part in line.symbols.split(";")),
+        () if composed.schedule or lost else amounts.unread(line),
+        composed.schedule is not None and amounts.is_weak(line),
     )
 
 
@@ -132,7 +133,7 @@ def _cron(text: str, found: re.Match[str]) -> Reading:
 
 
 def _match(
-    line: _Line, patterns: tuple[tuple[str, re.Pattern[str]], ...], accept: Callable[[_Line, str, int, int], bool]
+    line: Line, patterns: tuple[tuple[str, re.Pattern[str]], ...], accept: Callable[[Line, str, int, int], bool]
 ) -> None:
     for kind, pattern in patterns:
         for match in pattern.finditer(line.symbols):
@@ -140,7 +141,7 @@ def _match(
                 line.take(kind, match.start(), match.end())
 
 
-def _is_schedule(line: _Line, kind: str, start: int, end: int) -> bool:
+def _is_schedule(line: Line, kind: str, start: int, end: int) -> bool:
     """Whether a phrase that a word like "every" leads is one: not "the daily notes", "at 10 per day" is no rhythm."""
     if kind == "adverb":
         return not (end < len(line.tokens) and line.tokens[end].value in ADJECTIVE_OF)
@@ -149,15 +150,23 @@ def _is_schedule(line: _Line, kind: str, start: int, end: int) -> bool:
     return kind not in ("monthday", "nth") or _about_months(line, start, end)
 
 
-def _about_months(line: _Line, start: int, end: int) -> bool:
+def _take_month(line: Line) -> None:
+    """The "of the month" of "first Monday of the month" is a part of it."""
+    found = _OF_MONTH.search(line.symbols) if any(part.kind == "nth" for part in line.parts) else None
+    if found and line.tokens[found.end() - 1].value == _MONTH:
+        line.symbols = line.symbols[: found.start()] + "_" * len(found[0]) + line.symbols[found.end() :]
+
+
+def _about_months(line: Line, start: int, end: int) -> bool:
     """An ordinal is a day of the month only beside a month: "the 1st of each month", "monthly on the 15th"."""
     near = line.tokens[max(0, start - 2) : end + 4]
     return any(token.symbol in "ud" and token.value == _MONTH for token in near)
 
 
-def _stands_alone(heading: bool) -> Callable[[_Line, str, int, int], bool]:
-    def accept(line: _Line, kind: str, start: int, end: int) -> bool:
-        left = max(line.symbols.rfind(";", 0, start), line.symbols.rfind("w", 0, start)) + 1
+def _stands_alone(heading: bool) -> Callable[[Line, str, int, int], bool]:
+    def accept(line: Line, kind: str, start: int, end: int) -> bool:
+        if kind in ("beats", "interval"):
+            return _is_label(line, start, end, heading)
         symbols = line.symbols
         if kind in ("window", "clock") and _is_denied(line, start):
             return False
@@ -165,9 +174,17 @@ def _stands_alone(heading: bool) -> Callable[[_Line, str, int, int], bool]:
             return False
         before = symbols[:start].rstrip(",a-")
         after = symbols[end:].lstrip(",-a")
-        alone = _segment_is_quiet(symbols, start, end)
+        if kind == "clock" and symbols[end : end + 1] == "u" and _is_length(line, start, end):
+            return False
+        alone = line.is_alone(start, end)
+        taken = before.endswith("_") or after.startswith("_")
         if kind == "clock" and set(symbols[start:end]) <= {"H", ","}:
-            return (before.endswith("_") or after.startswith("_")) and alone
+            return alone and (
+                (taken and amounts.may_be_hour(line, start, end)) or amounts.is_hour(line, start, end, heading)
+            )
+        if kind == "clock" and symbols[start:end] == "anu" and not _is_hour(line, start):
+            return False
+        left = max(symbols.rfind(";", 0, start), symbols.rfind("w", 0, start)) + 1
         beside = before.endswith("_") or (after.startswith("_") and not symbols[left:start].strip("a,"))
         timed = kind == "clock" or (kind == "window" and any(char in "tH" for char in symbols[start:end]))
         ends = end == len(symbols.rstrip(";")) and timed and symbols[start] in "aB"
@@ -180,27 +197,43 @@ def _stands_alone(heading: bool) -> Callable[[_Line, str, int, int], bool]:
     return accept
 
 
-def _segment_is_quiet(symbols: str, start: int, end: int) -> bool:
-    """Whether nothing but words of time stands between the breaks around it (a spaced dash is one)."""
-    left = max(symbols.rfind(";", 0, start), symbols.rfind("-", 0, start)) + 1
-    right = min(place for place in (symbols.find(";", end), symbols.find("-", end), len(symbols)) if place >= 0)
-    around = symbols[left:start] + symbols[end:right]
-    return bool(re.fullmatch(r"[_,a/BslxXEebrfgvtkKpHdD]*", around))
+def _is_label(line: Line, start: int, end: int, heading: bool) -> bool:
+    """Whether an amount is how often, with a doubt where it may be an hour as well."""
+    found = amounts.is_schedule(line, start, end, heading)
+    line.doubts += filter(None, [amounts.either(line, start, end) if found else ""])
+    return found
 
 
-def _is_window(line: _Line, start: int, end: int) -> bool:
+def _is_hour(line: Line, start: int) -> bool:
+    """ "в 9 часов", "at 9 hours" is a time of the day; "um 2 Stunden" is not."""
+    _, number, unit = line.tokens[start : start + 3]
+    return line.said(start, start + 1).lower() in _AT and unit.value == _HOUR and float(number.value) <= 24
+
+
+def _is_length(line: Line, start: int, end: int) -> bool:
+    """ "1:30 hours" is no time of the day; "at 09:00 hours" is one."""
+    return line.symbols[start] == "t" and float(line.tokens[start].value.rstrip("m")) < 300
+
+
+def _is_window(line: Line, start: int, end: int) -> bool:
     """At least one end is a time; "2-3h" and "3 to 5" are amounts unless "from" or "only" says otherwise."""
     ends = [token for token in line.tokens[start:end] if token.symbol in "tHn"]
+    if amounts.is_bound(line, start, end):
+        return False
+    if line.symbols[end - 1] == "u" and (line.tokens[end - 1].value != _HOUR or line.symbols[start] != "B"):
+        return False
     if any(float(token.value.rstrip("m")) > 24 for token in ends if token.symbol != "t"):
         return False
     if any(token.symbol == "t" for token in ends):
         return True
     led = line.symbols[start] in "Bl" or line.symbols[end : end + 1] == "l" or "a" in line.symbols[start:end]
-    hours = [float(token.value) for token in ends]
-    return (led or hours[1] - hours[0] >= 3) and (led or "H" in line.symbols[start:end])
+    first, second = (float(token.value) for token in ends)
+    if line.symbols[end - 1] == "u":  # "с 9 до 18 часов"; "between 2 and 3 hours" is an amount
+        return second - first >= 3
+    return led or (second - first >= 3 and first >= 6 and "H" in line.symbols[start:end])
 
 
-def _is_denied(line: _Line, start: int) -> bool:
+def _is_denied(line: Line, start: int) -> bool:
     """Whether the hours are those in which nothing shall be done: "stay quiet between 23:00 and 8:00"."""
     return bool(_DENIED.search(line.text[: line.tokens[start].start]))
 
@@ -215,14 +248,18 @@ def _merged(spans: object) -> tuple[tuple[int, int], ...]:
     return tuple(joined)
 
 
-def _doubts(line: _Line) -> tuple[str, ...]:
+def _beside(line: Line) -> list[str]:
+    return [f"“{said}” beside it is not read" for said in amounts.beside(line)]
+
+
+def _doubts(line: Line) -> tuple[str, ...]:
     return tuple(
-        line.text[line.tokens[match.start()].start : line.tokens[min(match.start() + 2, len(line.tokens) - 1)].end]
+        f"“{line.said(match.start(), min(match.start() + 3, len(line.tokens)))}” gives no time that can be counted"
         for match in _LOST.finditer(line.symbols)
     )
 
 
-def _rotation(line: _Line, heading: bool) -> int:
+def _rotation(line: Line, heading: bool) -> int:
     place = line.symbols.find("r")
     if place < 0:
         return 0
@@ -231,4 +268,4 @@ def _rotation(line: _Line, heading: bool) -> int:
         return max(1, int(picked[1]))
     rest = line.text[word.end :].lower().split()[:1]
     turning = heading and line.text[word.start : word.end].lower().endswith(("ing", "rend"))
-    return int(turning or rest in _THROUGH or _segment_is_quiet(line.symbols, place, place + 1))
+    return int(turning or rest in _THROUGH or line.is_alone(place, place + 1))

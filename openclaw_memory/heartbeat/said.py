@@ -10,6 +10,7 @@ from openclaw_memory.heartbeat.schedule import DAY, HOUR, WEEK, Schedule
 
 MONTH = 2592000
 QUARTER = 7776000
+YEAR = 31536000
 LONGEST = 3650 * DAY
 
 
@@ -76,18 +77,23 @@ def _read_interval(said: Said, part: Part) -> None:
     amounts, units = _amounts(part, "nofH"), _units(part)
     if not units:
         seconds = amounts[0] * HOUR
-    elif len(units) > 1 and len(amounts) > 1:
+    elif len(units) > 1 and len(amounts) > 1 and "-" not in part.symbols:
         seconds = sum(amount * unit for amount, unit in zip(amounts, units, strict=False))
     else:
-        amount = amounts[0] if amounts else 1.0
-        if amount == 1 and units[0] == QUARTER:
-            said.periods.append(MONTHLY._replace(months=(1, 4, 7, 10)))
+        amount = (amounts[0] if amounts else 1.0) + _left_out(part, units[0])
+        if amount == 1 and units[0] in (QUARTER, YEAR):
+            said.periods.append(MONTHLY._replace(months=(1, 4, 7, 10) if units[0] == QUARTER else (1,)))
             return
         if amount == 1 and units[0] in _PERIODS:
             said.periods.append(_PERIODS[units[0]])
             return
         seconds = amount * units[0]
     _add_seconds(said, seconds)
+
+
+def _left_out(part: Part, unit: int) -> int:
+    """The days that "1日おき" leaves out between two; of hours and minutes it means "every"."""
+    return sum(int(token.value or 0) for token in part.tokens if token.symbol == "E") if unit >= DAY else 0
 
 
 def _add_seconds(said: Said, seconds: float) -> None:

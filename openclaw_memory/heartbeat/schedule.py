@@ -8,6 +8,7 @@ MINUTE, HOUR, DAY, WEEK = 60, 3600, 86400, 604800
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
+_SEASONS = {(1, 4, 7, 10): "quarterly", (1,): "yearly"}
 _NTH = ("first", "second", "third", "fourth")
 
 Kind = Literal["beats", "interval", "calendar", "off"]
@@ -76,7 +77,7 @@ class Schedule(NamedTuple):
         if self.seconds:
             return f"every {span(self.seconds)}"
         if self.loose:
-            return "monthly" if self.days else "weekly" if self.weekdays else "daily"
+            return _SEASONS.get(self.months, "monthly") if self.days else "weekly" if self.weekdays else "daily"
         named = self.weekdays or self.days or self.dates or self.months
         return "" if named else "daily"
 
@@ -86,7 +87,7 @@ class Schedule(NamedTuple):
             days.append(_weekday_text(self.weekdays))
         if self.days and not self.loose:
             days.append(_monthday_text(self.days))
-        if self.months:
+        if self.months and not (self.loose and self.months in _SEASONS):
             days.append("in " + "/".join(MONTHS[month - 1] for month in self.months))
         text = (" or " if self.either else " ").join(days)
         if self.times:

@@ -13,15 +13,20 @@ from openclaw_memory.markdown import Block
 
 
 class Section:
-    """A heading (None: above the first) with the blocks below it, and the schedule it gives them."""
+    """A heading (None: above the first) with the blocks below it, and the reading whose schedule it gives them."""
 
-    def __init__(self, heading: Block | None, reading: Reading, given: Schedule | None, rotate: int) -> None:
+    def __init__(self, heading: Block | None, reading: Reading, inherited: Reading, rotate: int) -> None:
         self.heading = heading
         self.level = heading.level if heading else 0
         self.reading = reading
-        self.given = given
+        self.inherited = inherited
         self.rotate = rotate
         self.blocks: list[Block] = []
+
+    @property
+    def given(self) -> Schedule | None:
+        """The schedule of what stands below it."""
+        return self.inherited.schedule
 
     @property
     def title(self) -> str:

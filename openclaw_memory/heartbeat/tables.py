@@ -14,6 +14,13 @@ _EMPTY = re.compile(
     r"[-–—*_()\s]*(?:none|none yet|n/?a|keine|ninguno|nenhum|aucun|нет|无|なし)?[-–—*_()\s.]*", re.IGNORECASE
 )
 
+_LENGTH = re.compile(
+    r"\b(?:duration|takes|effort|estimate\w*|length|dauer|dura\w+|durée|aufwand|esfuerzo|esforço|длительность|tid)\b"
+    r"|时长|耗时|所要時間",
+    re.IGNORECASE,
+)
+"""The title of a column that says how long something takes, which is not how often."""
+
 
 class Row(NamedTuple):
     """A row that is a task."""
@@ -32,6 +39,7 @@ def read_table(block: Block, inherits: bool) -> list[Row] | None:
     rows = list(block.numbered_rows)
     readings = [[read_cell(plain(cell)) for cell in cells] for _, cells in rows]
     timed = {at for line in readings for at, reading in enumerate(line) if reading.whole and reading.schedule}
+    timed -= {at for at, title in enumerate(block.rows[0]) if _LENGTH.search(title)}
     if not timed and not inherits:
         return None
     column = max(timed, key=lambda at: sum(at < len(line) and line[at].whole for line in readings), default=-1)
@@ -41,6 +49,6 @@ def read_table(block: Block, inherits: bool) -> list[Row] | None:
         if others:
             reading = line[column] if 0 <= column < len(line) else Reading("")
             if reading.text and not reading.schedule and not reading.doubts and not _EMPTY.fullmatch(reading.text):
-                reading = Reading(reading.text, doubts=(reading.text,))
+                reading = Reading(reading.text, doubts=(f"“{reading.text}” gives no time that can be counted",))
             found.append(Row(number, others[0], " — ".join(others), reading))
     return found

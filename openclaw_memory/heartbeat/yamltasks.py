@@ -8,7 +8,7 @@ from openclaw_memory.heartbeat.fields import duration, read_interval
 from openclaw_memory.heartbeat.model import Problem, Task
 from openclaw_memory.heartbeat.naming import task_name
 from openclaw_memory.heartbeat.phrases import Reading, read
-from openclaw_memory.heartbeat.schedule import EACH_BEAT, OFF
+from openclaw_memory.heartbeat.schedule import EACH_BEAT, OFF, Schedule
 from openclaw_memory.heartbeat.sections import plain_line
 from openclaw_memory.heartbeat.yamlblock import Entry, read_block
 
@@ -52,9 +52,11 @@ def _task(entry: Entry, path: str) -> tuple[Task, list[Problem]]:
             Problem("OM409", entry.first, f"task “{name}” has no prompt; its name is taken", "add `prompt:`")
         )
     reading = _schedule(entry)
-    problems += _reading_problems(reading, name, _line(entry, (*_INTERVAL, *_TIMES, *_BEATS)))
-    problems += _unknown(entry, name)
     schedule = OFF if _is_off(entry) else reading.schedule or EACH_BEAT
+    problems += _reading_problems(reading, name, _line(entry, (*_INTERVAL, *_TIMES, *_BEATS)), schedule)
+    problems += _unknown(entry, name)
+    if not (reading.schedule or reading.doubts or schedule.off):
+        problems += _asked(entry, name)
     task = Task(
         name,
         entry.fields.get("builtin") or text or name,
@@ -79,7 +81,8 @@ def _bullet(entry: Entry, text: str, path: str) -> tuple[Task, list[Problem]]:
     task = Task(task_name(text, reading), text, reading.schedule or EACH_BEAT, path, entry.first, entry.last)
     if reading.schedule:
         task = task._replace(origin="own", phrase=reading.phrase)
-    return task, list(_reading_problems(reading, task.name, entry.first))
+    doubts = (f"“{reading.unread[0]}” is not read as how often",) if reading.unread else reading.doubts
+    return task, list(_reading_problems(reading._replace(doubts=doubts), task.name, entry.first, task.schedule))
 
 
 def _schedule(entry: Entry) -> Reading:
@@ -102,11 +105,23 @@ def _schedule(entry: Entry) -> Reading:
     return found if found.schedule else Reading(found.text, doubts=(f"“{'; '.join(parts)}” is no schedule",))
 
 
-def _reading_problems(reading: Reading, name: str, line: int) -> Iterator[Problem]:
+def _reading_problems(reading: Reading, name: str, line: int, schedule: Schedule) -> Iterator[Problem]:
     for doubt in reading.doubts:
-        yield Problem("OM401", line, f"task “{name}”: {doubt}; it runs each beat", "write it like `interval: 30m`")
+        message = f"task “{name}”: {doubt}; {'it is off' if schedule.off else f'it runs {schedule}'}"
+        yield Problem("OM401", line, message, "write it like `interval: 30m`")
     for contradiction in reading.contradictions:
         yield Problem("OM402", line, f"task “{name}”: {contradiction}", "keep one of them")
+
+
+def _asked(entry: Entry, name: str) -> Iterator[Problem]:
+    """The text of a task without a schedule may name one, which does not count: the host takes it from the keys."""
+    for key in ("name", "title", "prompt", "text", "task"):
+        said = read(plain_line(entry.fields.get(key, "")))
+        words = said.phrase if said.schedule else next(iter(said.unread), "")
+        if words:
+            message = f"task “{name}”: “{words}” in its {key} gives no schedule; it runs each beat"
+            yield Problem("OM401", entry.lines[key], message, "write it like `interval: 30m`")
+            return
 
 
 def _unknown(entry: Entry, name: str) -> Iterator[Problem]:
