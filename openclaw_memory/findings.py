@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from openclaw_memory.record import Record
 from openclaw_memory.rules import RULES, Severity
 
 
-class Finding(NamedTuple):
+class Finding(Record):
     """One place where a rule does not hold.
 
     `path` is posix, relative to the workspace root; `line` is 1-based (0: the file as a whole);

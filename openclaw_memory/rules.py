@@ -5,12 +5,15 @@ The README's table of codes is generated from here. Imports nothing of ours.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from openclaw_memory.record import TYPE_CHECKING, Record
 
-Severity = Literal["error", "warning", "info", "off"]
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+Severity: TypeAlias = "Literal['error', 'warning', 'info', 'off']"
 
 
-class Rule(NamedTuple):
+class Rule(Record):
     """A rule of `check`: `code` is stable for ever, `severity` is the default one."""
 
     code: str

@@ -12,11 +12,12 @@ Imports no other module of ours at run time.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Literal
+
+from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from datetime import date
-    from typing import Protocol
+    from typing import Literal, Protocol, TypeAlias
 
     from openclaw_memory.config import Config
     from openclaw_memory.findings import Finding
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 else:
     Protocol = object  # making a real one costs a hook half a millisecond
 
-Kind = Literal["worktree", "staged", "commit"]
-Status = Literal["A", "D", "M"]
+Kind: TypeAlias = "Literal['worktree', 'staged', 'commit']"
+Status: TypeAlias = "Literal['A', 'D', 'M']"
 
 
 class Tree(Protocol):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from openclaw_memory import tokens
 from openclaw_memory.config import PROFILES, Profile
+from openclaw_memory.record import Record
 
 __all__ = ["PROFILES", "Cut", "cut"]
 
 
-class Cut(NamedTuple):
+class Cut(Record):
     """Lines `first` to `last` are lost, wholly or in part; `why` is the cap in words."""
 
     first: int

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Container, Iterable
-from typing import NamedTuple
+
+from openclaw_memory.record import Record
 
 LONG = 1 << 16  # characters; a shorter index is parsed whole at once
 _PLAIN = re.compile(r"- \[[^\[\]`]*\]\(([^\s()<>%#`\\]+\.md)\)([^/`\[|]*)")
@@ -17,7 +18,7 @@ _FILE = re.compile(r"\.(?:md|json|ya?ml|txt)")
 _NAMED = re.compile(r"[^\s()<>\[\]`|]+\.md")
 
 
-class Digest(NamedTuple):
+class Digest(Record):
     """`text` is what is left, `numbers` its lines' numbers in the whole, `plain` (line, path) of what was taken out."""
 
     text: str

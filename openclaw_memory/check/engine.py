@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, cast
 
 from openclaw_memory.check import commit, files, index
 from openclaw_memory.check.view import View
 from openclaw_memory.findings import Finding
-from openclaw_memory.rules import Severity
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.subject import Family, Subject
 
 if TYPE_CHECKING:
@@ -77,6 +76,5 @@ def _graded(item: Finding, config: Config) -> Finding:
     table = config.check.severity
     for length in (5, 4, 3):
         if item.code[:length] in table:
-            word = table[item.code[:length]]
-            return item._replace(severity=cast(Severity, {"warn": "warning"}.get(word, word)))
+            return item._replace(severity=table[item.code[:length]])
     return item

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from openclaw_memory import fsio, markdown
 from openclaw_memory.check import repository
@@ -17,11 +16,12 @@ from openclaw_memory.check.view import View
 from openclaw_memory.check.worktree import WorkTree
 from openclaw_memory.git import Repo
 from openclaw_memory.index import Draft, Index, Reference, Relinker
+from openclaw_memory.record import Record
 from openclaw_memory.subject import Subject
 from openclaw_memory.workspace import Change, Outcome, Workspace, transact
 
 
-class Facts(NamedTuple):
+class Facts(Record):
     """What the judged tree says must be written: `revs` by path, `renamed` old to new, `gone` for good."""
 
     revs: dict[str, str]

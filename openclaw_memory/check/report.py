@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from openclaw_memory.findings import Finding
+from openclaw_memory.record import Record
 
 
-class Report(NamedTuple):
+class Report(Record):
     """The findings of one workspace in one tree.
 
     `where` is the workspace's folder from where paths are shown ("" or with a slash at its end), `commit` the id

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory import config as configuration
 from openclaw_memory.check import places
@@ -16,6 +15,7 @@ from openclaw_memory.findings import Finding
 from openclaw_memory.fsio import ancestors
 from openclaw_memory.git import Commit, Delta, Listing, Objects, Repo, call_of
 from openclaw_memory.git.repo import parse_commit
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.subject import Family, Kind, Subject
 from openclaw_memory.workspace.layout import Layout
 
@@ -28,7 +28,7 @@ HISTORY = "fetch the missing history: git fetch --unshallow (CI: fetch-depth: 0)
 UNSEEN = "judged against HEAD: whether this commit amends one cannot be seen here"
 
 
-class Step(NamedTuple):
+class Step(Record):
     """One step of history to judge: a tree and what it changes."""
 
     listing: Listing
@@ -40,7 +40,7 @@ class Step(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class Scope(NamedTuple):
+class Scope(Record):
     """What to report on: `only` is the prefix of one workspace (None: all), `shown` how a prefix is typed."""
 
     families: Sequence[Family] = ()
@@ -49,7 +49,7 @@ class Scope(NamedTuple):
     known: bool = True
 
 
-class Above(NamedTuple):
+class Above(Record):
     """What is known of the git command that makes the commit; `seen` is False where one must be there and is hidden."""
 
     amend: bool = False

@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from openclaw_memory import fsio
 from openclaw_memory.check import baseline, repository
@@ -16,12 +15,13 @@ from openclaw_memory.check.worktree import worktree
 from openclaw_memory.errors import GitError, UsageError
 from openclaw_memory.findings import Finding
 from openclaw_memory.git import Repo
+from openclaw_memory.record import Record
 from openclaw_memory.rules import RULES
 from openclaw_memory.subject import Family
 from openclaw_memory.workspace import Change, Outcome, Workspace, transact
 
 
-class Request(NamedTuple):
+class Request(Record):
     """One call of `check`. Without `staged` and `span` the work tree is judged."""
 
     workspace: Workspace

@@ -7,10 +7,10 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from openclaw_memory.check.report import Report
 from openclaw_memory.cli.common import add_json, add_workspace, add_write, print_json, report, workspace_of
+from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Outcome

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Protocol, cast
+
+from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
+    from typing import Protocol
 
+    class Command(Protocol):
+        """What a module in `cli/` gives: `configure` adds arguments, `run` does the work and returns the exit code."""
 
-class Command(Protocol):
-    """What a module in `cli/` gives: `configure` adds arguments, `run` does the work and returns the exit code."""
+        def configure(self, parser: argparse.ArgumentParser) -> None:
+            """Add this command's arguments (and sub-commands) to `parser`."""
 
-    def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Add this command's arguments (and sub-commands) to `parser`."""
-
-    def run(self, args: argparse.Namespace) -> int:
-        """Do it and return the exit code."""
+        def run(self, args: argparse.Namespace) -> int:
+            """Do it and return the exit code."""
 
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -67,4 +68,5 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 def load(name: str) -> Command:
     """The module of the command `name` (a key of `COMMANDS`)."""
-    return cast(Command, importlib.import_module(f"openclaw_memory.cli.{COMMANDS[name][0]}"))
+    command: Command = importlib.import_module(f"openclaw_memory.cli.{COMMANDS[name][0]}")
+    return command

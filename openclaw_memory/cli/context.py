@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
 
 from openclaw_memory.cli.common import add_json, add_now, add_workspace, print_json, workspace_of
 from openclaw_memory.errors import OpenClawMemoryError
+from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from openclaw_memory.context import Context

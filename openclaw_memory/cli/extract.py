@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from openclaw_memory.cli import common
 from openclaw_memory.errors import UsageError
+from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from openclaw_memory.knowledge.extract.lines import Unread

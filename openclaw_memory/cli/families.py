@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from openclaw_memory.findings import Finding
+from openclaw_memory.record import Record
 from openclaw_memory.subject import Subject
 
 
-class Part(NamedTuple):
+class Part(Record):
     """A module `rules` with a function `judge(subject)`, and which files it is about."""
 
     module: str

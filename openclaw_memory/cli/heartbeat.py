@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
 
 from openclaw_memory.cli import common
+from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from openclaw_memory.findings import Finding

@@ -11,9 +11,9 @@ import os
 import posixpath
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from openclaw_memory.errors import UsageError
+from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from openclaw_memory.check.output import visible
 from openclaw_memory.cli import common
+from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from openclaw_memory.index.sync import Report

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from openclaw_memory.cli.common import add_json, print_json
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace.layout import KINDS
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from openclaw_memory.errors import OpenClawMemoryError
+from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from openclaw_memory.cli import common
 from openclaw_memory.cli.get import as_json, text_of
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import output, read
 from openclaw_memory.retrieval.documents import Document, get, listed
 

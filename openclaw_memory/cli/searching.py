@@ -7,10 +7,10 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from openclaw_memory.cli import common
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import output
 from openclaw_memory.retrieval.fresh import BUDGET
 from openclaw_memory.retrieval.search import ALL, Options

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from openclaw_memory.cli.common import add_json, add_workspace, add_write, print_json, workspace_of
+from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from openclaw_memory.scaffold.sync import Sync

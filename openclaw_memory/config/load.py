@@ -10,16 +10,17 @@ import os
 from collections.abc import Iterator
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
 
 from openclaw_memory.config import simple, trust, validate
 from openclaw_memory.config.lines import Lines
 from openclaw_memory.config.model import Config, SearchPath
 from openclaw_memory.config.refusal import refusal
 from openclaw_memory.errors import ConfigError
+from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Any
 
 FILE = "openclaw-memory.yaml"
 MAX_BYTES = 1 << 20

@@ -1,6 +1,6 @@
 """The configuration as values: one block a section of `openclaw-memory.yaml`, every key with its default.
 
-All are NamedTuples, not dataclasses: defining one costs a fifth, and every hook pays for it.
+All are Records: what `record` says of their price is paid by every hook.
 `schema.json` says the same to machines; a test holds both together. Imports nothing of ours.
 """
 
@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+
+from openclaw_memory.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from openclaw_memory.rules import Severity
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
-class IndexConfig(NamedTuple):
+class IndexConfig(Record):
     """`index:`; sizes in tokens."""
 
     path: str = "MEMORY.md"
@@ -24,25 +28,25 @@ class IndexConfig(NamedTuple):
     active_cap: int = 3
 
 
-class ContextConfig(NamedTuple):
+class ContextConfig(Record):
     """`context:`; `budget_tokens` bounds everything that one session start loads."""
 
     max_drilldowns: int = 5
     budget_tokens: int = 12000
 
 
-class CheckConfig(NamedTuple):
+class CheckConfig(Record):
     """`check:`; codes may be families (`OM1`), globs are relative to the workspace."""
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-    severity: Mapping[str, str] = _NONE
+    severity: Mapping[str, Severity] = MappingProxyType({})
     baseline: str = ".openclaw-memory-baseline.json"
 
 
-class HeartbeatConfig(NamedTuple):
+class HeartbeatConfig(Record):
     """`heartbeat:`; `beat` and `budget` are durations such as `30m` (see `seconds`)."""
 
     file: str = "HEARTBEAT.md"
@@ -54,7 +58,7 @@ class HeartbeatConfig(NamedTuple):
     builtins: Mapping[str, bool] = MappingProxyType({})
 
 
-class SearchPath(NamedTuple):
+class SearchPath(Record):
     """One of `memory.paths`: a folder to search, possibly outside the workspace (`~` is kept)."""
 
     path: str
@@ -62,7 +66,7 @@ class SearchPath(NamedTuple):
     pattern: str = "**/*.md"
 
 
-class UpdateConfig(NamedTuple):
+class UpdateConfig(Record):
     """`memory.update:`."""
 
     interval: str = "5m"
@@ -71,7 +75,7 @@ class UpdateConfig(NamedTuple):
     embed_interval: str = "60m"
 
 
-class LimitsConfig(NamedTuple):
+class LimitsConfig(Record):
     """`memory.limits:`."""
 
     max_results: int = 6
@@ -80,7 +84,7 @@ class LimitsConfig(NamedTuple):
     timeout_ms: int = 4000
 
 
-class MemoryConfig(NamedTuple):
+class MemoryConfig(Record):
     """`memory:`, the block of OpenClaw; the keys that only older hosts read are kept and not used."""
 
     backend: str = ""
@@ -98,7 +102,7 @@ class MemoryConfig(NamedTuple):
     mcporter: Mapping[str, object] = MappingProxyType({})
 
 
-class RetrievalConfig(NamedTuple):
+class RetrievalConfig(Record):
     """`retrieval:`; everything that names a model, an endpoint or a database needs trust."""
 
     store: str = "sqlite"
@@ -112,7 +116,7 @@ class RetrievalConfig(NamedTuple):
     shared: tuple[str, ...] = ()
 
 
-class FactsConfig(NamedTuple):
+class FactsConfig(Record):
     """`facts:`."""
 
     categories: tuple[str, ...] = ()
@@ -120,7 +124,7 @@ class FactsConfig(NamedTuple):
     stop_words: tuple[str, ...] = ()
 
 
-class DecayConfig(NamedTuple):
+class DecayConfig(Record):
     """`decay:`; days."""
 
     hot_days: int = 7
@@ -128,14 +132,14 @@ class DecayConfig(NamedTuple):
     max_warm_days: int = 180
 
 
-class ArchiveConfig(NamedTuple):
+class ArchiveConfig(Record):
     """`archive:`; days."""
 
     decisions_after_days: int = 365
     projects_after_days: int = 90
 
 
-class LlmConfig(NamedTuple):
+class LlmConfig(Record):
     """`llm:`; needs trust."""
 
     provider: str = ""
@@ -145,13 +149,13 @@ class LlmConfig(NamedTuple):
     timeout: str = "60s"
 
 
-class SnapshotsConfig(NamedTuple):
+class SnapshotsConfig(Record):
     """`snapshots:`."""
 
     keep: int = 200
 
 
-class Config(NamedTuple):
+class Config(Record):
     """Everything a workspace can set. `warnings` are sentences for the user about keys that wait for trust, `notes`
     about keys that have no effect here.
 

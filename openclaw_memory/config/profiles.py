@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from openclaw_memory.record import Record
 
 
-class Profile(NamedTuple):
+class Profile(Record):
     """The caps of one host. 0 means no cap; characters are UTF-16 units, which is what the host counts.
 
     A file over `file_chars` keeps `head` of the cap from its start and `tail` from its end: the middle is lost.

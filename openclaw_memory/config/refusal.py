@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from openclaw_memory.config.lines import Path
 from openclaw_memory.config.validate import Problem
 from openclaw_memory.errors import ConfigError
+from openclaw_memory.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def refusal(found: list[Problem], line_of: Callable[[Path], int], schema: dict[str, Any], where: str) -> ConfigError:

@@ -7,9 +7,12 @@ Keys at the margin or two spaces in, with a plain word, a number, or JSON behind
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from openclaw_memory.config.lines import Lines
+from openclaw_memory.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _LINE = re.compile(r"(?P<indent>  )?(?P<key>[A-Za-z_]\w*):(?: +(?P<rest>\S.*)| *(?P<none>)\Z)", re.ASCII)
 _WORD = re.compile(r"[A-Za-z0-9][\w./-]*", re.ASCII)

@@ -7,9 +7,9 @@ content, so that a cloned repository cannot allow itself and a changed file must
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from openclaw_memory.errors import ConfigError
+from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
 
 from openclaw_memory.config.lines import Path
+from openclaw_memory.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
@@ -21,7 +24,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 _NAMES = {dict: "a block of keys", list: "a list", str: "text", int: "a number", bool: "true or false"}
 
 
-class Problem(NamedTuple):
+class Problem(Record):
     """What is wrong at `path`; for an unknown key `known` holds the keys that are allowed there."""
 
     path: Path
@@ -34,7 +37,7 @@ def problems(value: Any, schema: dict[str, Any]) -> Iterator[Problem]:
     return _Check(schema).any(value, schema, ())
 
 
-class _Check(NamedTuple):
+class _Check(Record):
     root: dict[str, Any]
 
     def any(self, value: Any, schema: dict[str, Any], path: Path) -> Iterator[Problem]:

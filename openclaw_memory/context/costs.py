@@ -7,12 +7,12 @@ apart: no host loads them all, so they are in neither sum.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from openclaw_memory import markdown
 from openclaw_memory.context import sources, text
 from openclaw_memory.context.build import build
 from openclaw_memory.errors import WorkspaceError
+from openclaw_memory.record import Record
 from openclaw_memory.tokens import Size, count, measure
 from openclaw_memory.workspace import Workspace
 
@@ -20,7 +20,7 @@ INDEX, DAILY, OTHER = "index", "daily", "other"
 _NOTHING = Size(0, 0, 0)
 
 
-class FileCost(NamedTuple):
+class FileCost(Record):
     """A file: its size, and the tokens of it that a session start loads; `problem` says why it was not read."""
 
     path: str
@@ -35,7 +35,7 @@ class FileCost(NamedTuple):
         return {**row, "problem": self.problem} if self.problem else row
 
 
-class Stats(NamedTuple):
+class Stats(Record):
     """The files, and the tokens of a session start `before` and `after`."""
 
     files: tuple[FileCost, ...]

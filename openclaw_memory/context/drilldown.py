@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from openclaw_memory.context.triggers import Hit, find
 from openclaw_memory.index import Entry
+from openclaw_memory.record import Record
 
 _HEAT = {"hot": 2, "warm": 1}  # cold, unknown and never folded are the same here: no reason to come first
 _IMPORTANCE = 5  # of an entry that states none, as the host has it
 
 
-class Candidate(NamedTuple):
+class Candidate(Record):
     """An entry that the message calls for, with the hits of its triggers (one for each place in the message)."""
 
     entry: Entry

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
-
 from openclaw_memory.context.triggers import Hit
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.tokens import Size
 
-Kind = Literal["index", "active", "drill-down"]
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+Kind: TypeAlias = "Literal['index', 'active', 'drill-down']"
 
 
-class Loaded(NamedTuple):
+class Loaded(Record):
     """A file that is loaded: its `text` as shown, and `hits` that called for it.
 
     `size` holds the bytes of the file (of the part shown, where it was cut) and the tokens of its place in the
@@ -29,7 +31,7 @@ class Loaded(NamedTuple):
         return {"path": self.path, "kind": self.kind, "why": _why(self.hits), **self.size.to_json()}
 
 
-class LeftOut(NamedTuple):
+class LeftOut(Record):
     """A file that should be loaded and is not: `reason` says why; `tokens` is None where it was not read."""
 
     path: str
@@ -49,7 +51,7 @@ class LeftOut(NamedTuple):
         }
 
 
-class Context(NamedTuple):
+class Context(Record):
     """Everything one call loads, in the order it is printed in: the index, Active Context, drill-downs by path.
 
     `known` are the paths that the session has been given before; `notes` say what else went wrong.

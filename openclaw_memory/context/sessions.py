@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 from openclaw_memory.errors import WorkspaceError
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace import Workspace
 
 if TYPE_CHECKING:

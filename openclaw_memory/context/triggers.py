@@ -15,9 +15,9 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache, cached_property
 from itertools import takewhile
-from typing import NamedTuple
 
 from openclaw_memory.context.folding import Places, fold
+from openclaw_memory.record import Record
 
 # Scripts without spaces between words, or with endings hung on them: Thai to Tibetan, Burmese, jamo, Khmer, radicals
 # and kana to Han, more jamo, Hangul, compatibility Han, and the Han beyond U+FFFF.
@@ -44,7 +44,7 @@ def _atoms(ascii_only: bool) -> re.Pattern[str]:
     return re.compile(rf"[^\W_{unspaced}]+|[^\n{re.escape(_SEPARATORS)}]")
 
 
-class Hit(NamedTuple):
+class Hit(Record):
     """A trigger in the message; `owner` is what was given with it, `text` the message from `start` to `end`."""
 
     owner: str

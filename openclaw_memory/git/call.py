@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+
+from openclaw_memory.record import Record
 
 _MAKERS = frozenset({"commit", "merge", "pull", "rebase", "cherry-pick", "revert", "am", "citool", "stash"})
 # git(1): options of git itself that take the next argument
@@ -25,7 +26,7 @@ _FLAGS = frozenset(
 _SHORT_VALUES, _SHORT_REST = "mFCct", "Su"
 
 
-class Call(NamedTuple):
+class Call(Record):
     """The nearest git command that makes a commit: its verb ("commit", "merge", ...) and whether it amends."""
 
     verb: str

@@ -7,9 +7,9 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory.errors import GitError
+from openclaw_memory.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     import git
@@ -27,7 +27,7 @@ _HINTS = (
 )
 
 
-class LogEntry(NamedTuple):
+class LogEntry(Record):
     """One commit: full id, ISO time, author's name, first line of the message, paths it changed."""
 
     oid: str

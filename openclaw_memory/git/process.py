@@ -5,9 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Mapping, Sequence
-from typing import BinaryIO, cast
 
 from openclaw_memory.errors import GitError
+from openclaw_memory.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import IO
 
 # `git rev-parse --local-env-vars`: what ties a process to one repository (git 2.39, gitrevisions(7)).
 LOCAL_ENV = (
@@ -111,8 +114,8 @@ class Child:
         finally:
             for descriptor in (told, said, silent):
                 os.close(descriptor)
-        self.stdin: BinaryIO = open(tell, "wb")  # noqa: SIM115  closed by end()
-        self.stdout: BinaryIO = open(hear, "rb")  # noqa: SIM115
+        self.stdin: IO[bytes] = open(tell, "wb")  # noqa: SIM115  closed by end()
+        self.stdout: IO[bytes] = open(hear, "rb")  # noqa: SIM115
 
     def end(self) -> int:
         """Close the pipes, wait for it to end, and give its exit code (negative: the signal that ended it)."""
@@ -129,8 +132,8 @@ class _WindowsChild(Child):
         from subprocess import DEVNULL, PIPE, Popen
 
         self._process = Popen(["git", *args], cwd=cwd, env=env, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
-        self.stdin = cast(BinaryIO, self._process.stdin)
-        self.stdout = cast(BinaryIO, self._process.stdout)
+        assert self._process.stdin is not None and self._process.stdout is not None  # they are pipes
+        self.stdin, self.stdout = self._process.stdin, self._process.stdout
 
     def end(self) -> int:
         with contextlib.suppress(BrokenPipeError):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from openclaw_memory.errors import GitError
 from openclaw_memory.git import trees
 from openclaw_memory.git.objects import Objects
 from openclaw_memory.git.process import clean_env, git_env, run, to_bytes, to_text
 from openclaw_memory.git.trees import Delta, Listing
+from openclaw_memory.record import Record
 
 # The ids of the empty tree and blob, which every repository of that format knows without storing them.
 EMPTY_TREE = {
@@ -24,7 +24,7 @@ EMPTY_BLOB = {
 _RAW = ("--raw", "-z", "--no-renames", "--full-index", "--ignore-submodules=none", "--no-ext-diff", "--no-relative")
 
 
-class Commit(NamedTuple):
+class Commit(Record):
     """A commit's id and its parents' ids, the first parent first."""
 
     oid: str

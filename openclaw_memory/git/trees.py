@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from openclaw_memory.git.process import to_text
+from openclaw_memory.record import Record
 
 LINK, SUBMODULE = "120000", "160000"
 
 
-class Blob(NamedTuple):
+class Blob(Record):
     """One entry of a tree: `mode` in git's six octal digits, `oid` in full."""
 
     mode: str
     oid: str
 
 
-class Delta(NamedTuple):
+class Delta(Record):
     """One path that differs between two trees. A rename is a deletion and an addition.
 
     `status` is git's letter (A added, D deleted, M modified, T type changed, U unmerged); modes and ids of the

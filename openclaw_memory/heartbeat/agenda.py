@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory import fsio, markdown
 from openclaw_memory.errors import WorkspaceError
@@ -13,6 +12,7 @@ from openclaw_memory.heartbeat.grammar import parse
 from openclaw_memory.heartbeat.keys import keyed
 from openclaw_memory.heartbeat.model import Plan, Problem, Task, TaskKind, slug
 from openclaw_memory.heartbeat.schedule import OFF
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ LIMIT = 8 << 20
 _MENTION = re.compile(r"\**`openclaw-memory\s+([a-z][^`]*)`")
 
 
-class Agenda(NamedTuple):
+class Agenda(Record):
     """What there is to do. `text` is the heartbeat file ("" where there is none), `plan` its reading.
 
     `tasks` are in the order they run in: built-ins first, then prompts as they stand in the file. `builtins` are all

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
 
 from openclaw_memory import data, fsio, markdown
 from openclaw_memory.config import trust
@@ -16,6 +15,7 @@ from openclaw_memory.heartbeat.fields import duration, read_interval
 from openclaw_memory.heartbeat.model import Problem
 from openclaw_memory.heartbeat.schedule import EACH_BEAT, Schedule
 from openclaw_memory.heartbeat.yamlblock import read_mapping
+from openclaw_memory.record import Record
 from openclaw_memory.workspace import Workspace
 
 BUDGET = 60
@@ -23,7 +23,7 @@ LIMIT = 1 << 20
 _YES = ("on", "true", "yes")
 
 
-class Builtin(NamedTuple):
+class Builtin(Record):
     """One task file. `runs` is the verb with its arguments, `runs_with_model` that where the config names a model.
 
     `then` tells the agent what to do with a prompt that the verb made. `again`: what it found is told each

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
-from typing import NamedTuple
 
 from openclaw_memory.heartbeat.schedule import DAY, Schedule, within
+from openclaw_memory.record import Record
 
 SLACK = 45
 """Seconds that an interval may be short of, so that a beat which comes a little early is not a beat lost."""
@@ -19,7 +19,7 @@ FAR = 400
 """Days that are looked through for one that fits a calendar: a year and then some."""
 
 
-class Last(NamedTuple):
+class Last(Record):
     """What is remembered of a task: the beat of its last run (0: none yet), and the slot of it (None: never)."""
 
     first_beat: int = 1

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from openclaw_memory.heartbeat.said import DAILY, Part, Said, gather
 from openclaw_memory.heartbeat.schedule import DAY, OFF, Schedule, clock, span, within
+from openclaw_memory.record import Record
 
 _DAY_TIMES = 1440
 
 
-class Composed(NamedTuple):
+class Composed(Record):
     """The schedule of a line (None: none), what contradicts it, and what about it was not understood."""
 
     schedule: Schedule | None = None

@@ -13,18 +13,18 @@ import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 from openclaw_memory import launcher
 from openclaw_memory.config import seconds
 from openclaw_memory.errors import UsageError
 from openclaw_memory.heartbeat.model import slug
+from openclaw_memory.record import Record
 from openclaw_memory.workspace import Workspace
 
 CRON_NAME = "openclaw-memory-beat"
 
 
-class Export(NamedTuple):
+class Export(Record):
     """A driver made ready. `files` are to be written (absolute path: text), `commands` to be run, in this order.
 
     `text` is what is printed: commands and files as one would paste them. `merge`: the file is JSON that others share.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory import fsio, markdown
 from openclaw_memory.errors import GitError, WorkspaceError
@@ -12,6 +11,7 @@ from openclaw_memory.heartbeat.clock import Last, is_due
 from openclaw_memory.heartbeat.model import Task
 from openclaw_memory.heartbeat.schedule import Schedule
 from openclaw_memory.heartbeat.state import Memory
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 GROUP = "rotate/"
 
 
-class Known(NamedTuple):
+class Known(Record):
     """What is known of tasks that were never seen before: a slot from the state file each (or None), and findings."""
 
     slots: dict[str, datetime | None]
     findings: tuple[Finding, ...] = ()
 
 
-class Selection(NamedTuple):
+class Selection(Record):
     """The tasks due in one beat; `groups` are the keys of the rotations that were turned, with their schedules."""
 
     builtins: tuple[Task, ...]

@@ -12,9 +12,10 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO
 
 from openclaw_memory import launcher
+from openclaw_memory.record import Record
 
 GRACE = 2.0
 """Seconds that a process is given to end by itself before it is killed."""
@@ -22,7 +23,7 @@ _KEPT = 1_000_000
 _ALARM = "import os, signal, sys; signal.alarm(int(sys.argv[1])); os.execvp(sys.argv[2], sys.argv[2:])"
 
 
-class Result(NamedTuple):
+class Result(Record):
     """How it went. `status` is ok, findings (it ran and has something to say), failed, ended or unavailable.
 
     `output` is what the agent should hear: of a verb its findings or the prompt it made, of a command what it printed.

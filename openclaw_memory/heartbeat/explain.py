@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from openclaw_memory.config import PROFILES
 from openclaw_memory.findings import Finding
 from openclaw_memory.heartbeat import agenda as agendas
@@ -12,6 +10,7 @@ from openclaw_memory.heartbeat.agenda import Agenda
 from openclaw_memory.heartbeat.model import NoteKind, Task
 from openclaw_memory.heartbeat.rules import judge_text
 from openclaw_memory.heartbeat.schedule import Schedule
+from openclaw_memory.record import Record
 from openclaw_memory.workspace import Workspace
 
 _NOTES: dict[NoteKind, str] = {
@@ -35,7 +34,7 @@ _ORIGINS = {
 }
 
 
-class Reading(NamedTuple):
+class Reading(Record):
     """Lines `first` to `last`: `kind` is task, heading or a note's; `meaning` says how they are read."""
 
     first: int
@@ -51,7 +50,7 @@ class Reading(NamedTuple):
         return {**self._asdict(), "schedule": str(self.schedule or ""), "when": when}
 
 
-class Explanation(NamedTuple):
+class Explanation(Record):
     """The file's readings in order, the findings, and what hosts would do with the file."""
 
     path: str

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from openclaw_memory.config import seconds
 from openclaw_memory.heartbeat import agenda as agendas
 from openclaw_memory.heartbeat.state import peek, read_log
+from openclaw_memory.record import Record
 from openclaw_memory.workspace import Workspace
 
 MISSED = 4
 """Beats that may be missed before it is worth a word."""
 
 
-class Fact(NamedTuple):
+class Fact(Record):
     """Something about the beats that is wrong or worth knowing, and what to do about it."""
 
     severity: Literal["error", "warning", "info"]

@@ -10,12 +10,12 @@ import json
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from openclaw_memory.errors import FormatError
 from openclaw_memory.findings import Finding, finding
 from openclaw_memory.heartbeat.model import slug
 from openclaw_memory.heartbeat.rhythms import line_of
+from openclaw_memory.record import Record
 
 OURS = "openclaw-memory"
 _SAMPLE = 1703275200  # the value in the template that agents copy
@@ -26,7 +26,7 @@ _ROUND_UP = timedelta(minutes=5)
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
-class Hint(NamedTuple):
+class Hint(Record):
     """A time that the file gives: `key` as it stands there, `line` where."""
 
     key: str
@@ -35,7 +35,7 @@ class Hint(NamedTuple):
     when: datetime
 
 
-class Hints(NamedTuple):
+class Hints(Record):
     """What a state file says: times that may be used, by slug of their key, and findings for those that may not."""
 
     trusted: dict[str, datetime]

@@ -6,7 +6,8 @@ Rules are named by the version they were read from; a rule that a later version 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from openclaw_memory.record import Record
 
 EARLY = "OpenClaw's early-2026 rule"
 """Only blank lines, `#` headings and empty list items count as empty (OpenClaw up to 2026.7)."""
@@ -16,7 +17,7 @@ _EARLY_EMPTY = re.compile(r"\s*(?:#+(?:\s.*)?|[-*+]\s*(?:\[[ xX]?\]\s*)?)?\Z")
 _SCRATCH_EMPTY = re.compile(r"\s*(?:#+(?:\s.*)?|[-*+]\s*(?:\[[ xX]?\]\s*)?|(?:```|~~~).*)?\Z")
 
 
-class Verdict(NamedTuple):
+class Verdict(Record):
     """What a rule says: `skips` is True where the host makes no model call."""
 
     rule: str

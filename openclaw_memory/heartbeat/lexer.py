@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import NamedTuple
 
 from openclaw_memory.heartbeat.words import AFTERNOON, CJK, CJK_WEEKDAYS, DIGITS, FUSED, PHRASES, SHORT_DAYS, WORDS
+from openclaw_memory.record import Record
 
 _CJK_CHAR = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _LETTERS = r"[^\W\d_]+"
@@ -57,7 +57,7 @@ _FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
 _PLAIN = {"dash": "-", "comma": ",", "slash": "/", "cross": "x", "break": ";", "path": "w", "other": "w"}
 
 
-class Token(NamedTuple):
+class Token(Record):
     """A symbol of `words.py` with its value, and where it stands in the normal form of the text.
 
     Besides those: `H` a number of hours that may be a time (`9h`), `D` a date, `w` any other word, `;` a break.

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import Literal, NamedTuple
 
 from openclaw_memory.heartbeat.schedule import EACH_BEAT, Schedule
+from openclaw_memory.record import TYPE_CHECKING, Record
 
-Origin = Literal["own", "heading", "default", "builtin", "state"]
-TaskKind = Literal["prompt", "builtin", "command"]
-NoteKind = Literal[
-    "context", "policy", "quiet hours", "log", "done", "off", "reference", "code", "comment", "front matter"
-]
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+Origin: TypeAlias = "Literal['own', 'heading', 'default', 'builtin', 'state']"
+TaskKind: TypeAlias = "Literal['prompt', 'builtin', 'command']"
+NoteKind: TypeAlias = (
+    "Literal['context', 'policy', 'quiet hours', 'log', 'done', 'off', 'reference', 'code', 'comment', 'front matter']"
+)
 
 
-class Task(NamedTuple):
+class Task(Record):
     """One thing to do. `text` is the prompt as it stands in the file, the built-in's name, or the command.
 
     `key` finds its state again (the name, and a number where a name comes twice). `origin` says who gave the schedule,
@@ -37,7 +40,7 @@ class Task(NamedTuple):
     only_heading: bool = False
 
 
-class Note(NamedTuple):
+class Note(Record):
     """Lines that are no task, and what they are taken for. `section` is the heading they stand under."""
 
     kind: NoteKind
@@ -47,7 +50,7 @@ class Note(NamedTuple):
     section: str = ""
 
 
-class Problem(NamedTuple):
+class Problem(Record):
     """A finding that is not yet bound to a file: rule code, line, message, way out."""
 
     code: str
@@ -56,7 +59,7 @@ class Problem(NamedTuple):
     fix: str = ""
 
 
-class Plan(NamedTuple):
+class Plan(Record):
     """A heartbeat file, read. `headings` are (line, title, schedule or None); `answer` is a token the file asks for.
 
     `quiet` are the hours in which no prompt shall come (minutes of the day), as the file says plainly in `quiet_line`.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
 
 from openclaw_memory.heartbeat import amounts
 from openclaw_memory.heartbeat.compose import compose
@@ -14,6 +13,7 @@ from openclaw_memory.heartbeat.lexer import may_tell_time, normal, tokens
 from openclaw_memory.heartbeat.line import Line
 from openclaw_memory.heartbeat.schedule import Schedule
 from openclaw_memory.heartbeat.words import ADJECTIVE_OF
+from openclaw_memory.record import Record
 
 LONGEST = 2000
 """Characters of a line that are looked at; a schedule stands near its start, and time grows with the square."""
@@ -62,7 +62,7 @@ _THROUGH = (["through"], ["between"], ["these"], ["one"])
 _PICK = re.compile(r"(?:pick|choose|wähle|elige|escolha|choisi\w+|выбери\w*|välj|选|選)\D{0,6}(\d+)", re.IGNORECASE)
 
 
-class Reading(NamedTuple):
+class Reading(Record):
     """What a line says about time.
 
     `schedule` is None when it says nothing. `spans` are the places in `text` (the normal form of the line) that say it.

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory.heartbeat.model import Task
 from openclaw_memory.heartbeat.state import Run
+from openclaw_memory.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from openclaw_memory.findings import Finding
 
 
-class Report(NamedTuple):
+class Report(Record):
     """What a beat did. `status` is beat, repeated (known id), busy (another runs) or dry-run.
 
     `runs` are (task, run) of built-ins and commands, `deferred` those the budget left for the next beat. `text` is what

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from openclaw_memory.heartbeat.fields import read_interval
 from openclaw_memory.heartbeat.model import Problem, Task, slug
 from openclaw_memory.heartbeat.phrases import read
 from openclaw_memory.heartbeat.schedule import Schedule, span, within
+from openclaw_memory.record import Record
 
 INTERVALS, WINDOWS = "checkIntervals", "timeWindows"
 _LONGEST = 366 * 86400
@@ -22,7 +22,7 @@ _ENDS = (("start", "end"), ("from", "to"), ("startHour", "endHour"), ("begin", "
 Window = tuple[int, int]
 
 
-class Rhythms(NamedTuple):
+class Rhythms(Record):
     """Seconds and windows (minutes of the day) by key as they stand in a state file, with what was not understood."""
 
     intervals: Mapping[str, int]

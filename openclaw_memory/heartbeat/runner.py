@@ -11,7 +11,6 @@ import time
 import zlib
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from openclaw_memory import fsio, markdown
 from openclaw_memory.config import PROFILES, seconds
@@ -24,6 +23,7 @@ from openclaw_memory.heartbeat.due import Selection
 from openclaw_memory.heartbeat.model import Task
 from openclaw_memory.heartbeat.report import Report
 from openclaw_memory.heartbeat.state import Beat, Counts, Memory, Run, State, peek
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace import Workspace
 
 if TYPE_CHECKING:

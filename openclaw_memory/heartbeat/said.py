@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from openclaw_memory.heartbeat.lexer import Token
 from openclaw_memory.heartbeat.schedule import DAY, HOUR, WEEK, Schedule
+from openclaw_memory.record import Record
 
 MONTH = 2592000
 QUARTER = 7776000
@@ -14,7 +14,7 @@ YEAR = 31536000
 LONGEST = 3650 * DAY
 
 
-class Part(NamedTuple):
+class Part(Record):
     """A phrase of the grammar: its kind, tokens and symbols, and its place in the line."""
 
     kind: str

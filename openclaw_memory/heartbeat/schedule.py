@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from openclaw_memory.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
 
 MINUTE, HOUR, DAY, WEEK = 60, 3600, 86400, 604800
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -11,10 +14,10 @@ MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", 
 _SEASONS = {(1, 4, 7, 10): "quarterly", (1,): "yearly"}
 _NTH = ("first", "second", "third", "fourth")
 
-Kind = Literal["beats", "interval", "calendar", "off"]
+Kind: TypeAlias = "Literal['beats', 'interval', 'calendar', 'off']"
 
 
-class Schedule(NamedTuple):
+class Schedule(Record):
     """When a task is due.
 
     `beats`: on each beat whose number is a multiple of it (1: on every beat). `seconds`: so long after the last run.

@@ -8,14 +8,17 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from datetime import datetime, tzinfo
-from typing import NamedTuple, TypeVar
 
 from openclaw_memory.heartbeat.clock import Last, rebase
 from openclaw_memory.heartbeat.schedule import Schedule
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.workspace import Workspace
 from openclaw_memory.workspace.state import FILE, connect, transaction
 
-Found = TypeVar("Found")
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    Found = TypeVar("Found")
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS beats_beat (
     number INTEGER PRIMARY KEY, id TEXT, began REAL NOT NULL, ended REAL, seconds REAL, due INTEGER, ran INTEGER,
@@ -36,7 +39,7 @@ KEPT = 5000
 """Beats whose log is kept; the counter goes on."""
 
 
-class Beat(NamedTuple):
+class Beat(Record):
     """One beat: its number and id, when it began, and whether it was there (and ended) before this call."""
 
     number: int
@@ -48,7 +51,7 @@ class Beat(NamedTuple):
     """Seconds that the clock was set back since the beat before."""
 
 
-class Memory(NamedTuple):
+class Memory(Record):
     """A task's record: what the clock needs (`last`), and what people want to know of its last run."""
 
     last: Last
@@ -59,7 +62,7 @@ class Memory(NamedTuple):
     runs: int = 0
 
 
-class Run(NamedTuple):
+class Run(Record):
     """One run, as the log has it: `status` is ok, findings, failed, ended (over its budget) or unavailable."""
 
     key: str
@@ -69,7 +72,7 @@ class Run(NamedTuple):
     message: str = ""
 
 
-class Counts(NamedTuple):
+class Counts(Record):
     """The tasks of a beat: due, run without failure, failed."""
 
     due: int
@@ -77,7 +80,7 @@ class Counts(NamedTuple):
     failed: int
 
 
-class LoggedBeat(NamedTuple):
+class LoggedBeat(Record):
     """A beat of the log; the counts are None where it was killed before its end."""
 
     number: int

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import NamedTuple
 
 from openclaw_memory import markdown, tokens
 from openclaw_memory.config import PROFILES, Profile, seconds
@@ -16,10 +15,11 @@ from openclaw_memory.heartbeat.clock import next_due
 from openclaw_memory.heartbeat.model import Task
 from openclaw_memory.heartbeat.schedule import DAY, Schedule
 from openclaw_memory.heartbeat.state import Memory, peek
+from openclaw_memory.record import Record
 from openclaw_memory.workspace import Workspace
 
 
-class TaskStatus(NamedTuple):
+class TaskStatus(Record):
     """One task. `due` says whether a beat at this moment would run it, `next` when it comes next (None: never).
 
     `tokens` is what its prompt costs each time, `daily` in a day.
@@ -55,7 +55,7 @@ class TaskStatus(NamedTuple):
         }
 
 
-class Cost(NamedTuple):
+class Cost(Record):
     """Tokens a day: of the prompts we hand over, and of the host's own beats when nothing is done about them.
 
     `idle` is one beat of the host that finds nothing to do: the files it loads for it. It is 0 where the host skips.
@@ -73,7 +73,7 @@ class Cost(NamedTuple):
         return 0 if self.skips else round(self.idle * self.beats)
 
 
-class Status(NamedTuple):
+class Status(Record):
     """Everything about the beats of a workspace at `now`."""
 
     beat: int

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from openclaw_memory.heartbeat.fields import read_cell
 from openclaw_memory.heartbeat.model import plain
 from openclaw_memory.heartbeat.phrases import Reading
 from openclaw_memory.markdown import Block
+from openclaw_memory.record import Record
 
 _EMPTY = re.compile(
     r"[-–—*_()\s]*(?:none|none yet|n/?a|keine|ninguno|nenhum|aucun|нет|无|なし)?[-–—*_()\s.]*", re.IGNORECASE
@@ -22,7 +22,7 @@ _LENGTH = re.compile(
 """The title of a column that says how long something takes, which is not how often."""
 
 
-class Row(NamedTuple):
+class Row(Record):
     """A row that is a task."""
 
     line: int

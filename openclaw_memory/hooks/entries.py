@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import NamedTuple
 
 from openclaw_memory import index
 from openclaw_memory.index import Mention
+from openclaw_memory.record import Record
 
 _REV = re.compile(r"[ \t]*<!--[ \t]*rev:[ \t]*([0-9A-Za-z]*)[ \t]*-->")
 
 BASE, OURS, THEIRS = range(3)
 
 
-class Key(NamedTuple):
+class Key(Record):
     """Which lines of two versions are the same entry: the paths they name, whether in Active Context, and which one."""
 
     paths: tuple[str, ...]
@@ -22,7 +22,7 @@ class Key(NamedTuple):
     number: int
 
 
-class Units(NamedTuple):
+class Units(Record):
     """One version: its lines (with their ends) and, in place of the lines of an entry, the entry's key.
 
     `headers` holds the header line of the table that an entry is a row of, `tables` those of all tables.
@@ -34,7 +34,7 @@ class Units(NamedTuple):
     tables: frozenset[str]
 
 
-class Outcome(NamedTuple):
+class Outcome(Record):
     """What becomes of an entry: `merged` (None: it goes), or a conflict of `ours` and `theirs` (None: deleted there).
 
     `placed_by` are the versions whose token line counts for where it stands.

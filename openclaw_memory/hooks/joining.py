@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
-from typing import NamedTuple
 
 from openclaw_memory.errors import GitError
 from openclaw_memory.hooks.entries import BASE, Outcome
+from openclaw_memory.record import Record
 
 LABELS = ("ours", "theirs")
 
 
-class Hunk(NamedTuple):
+class Hunk(Record):
     """Lines that git could not merge."""
 
     ours: list[str]

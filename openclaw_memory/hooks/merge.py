@@ -11,18 +11,19 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from openclaw_memory.errors import GitError
 from openclaw_memory.hooks.entries import Key, Outcome, Units, decide, misfits, units
 from openclaw_memory.hooks.joining import Hunk, Joiner
 from openclaw_memory.markdown import split_lines
+from openclaw_memory.record import Record
 
 _T = TypeVar("_T")
 _TOKEN = "\ue000entry\ue001"
 
 
-class Merged(NamedTuple):
+class Merged(Record):
     """The merged text, with a conflict block for each of `conflicts`; `unsynced` entries lost their rev."""
 
     text: str
@@ -49,7 +50,7 @@ def _outcome(key: Key, read: list[Units]) -> Outcome:
     return outcome._replace(merged=None, is_conflict=True) if misfits(key, outcome, read) else outcome
 
 
-class _Versions(NamedTuple):
+class _Versions(Record):
     """Base, ours and theirs with LF line ends and a final one; `restore` gives a text the line ends it shall have."""
 
     texts: list[str]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, NamedTuple
 
 from openclaw_memory.index import details, triggers
 from openclaw_memory.markdown import scan
+from openclaw_memory.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _REFUSED = re.compile(r"-->|<!--|[\r\n]")
 _DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
@@ -17,7 +20,7 @@ _GENERIC = re.compile(
 )
 
 
-class Described(NamedTuple):
+class Described(Record):
     """A detail file in its own words. `triggers` and `about` are what its front matter states, exactly."""
 
     title: str = ""

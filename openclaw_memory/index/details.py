@@ -5,12 +5,12 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
-from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory.index import triggers as words
 from openclaw_memory.index.notes import notes
 from openclaw_memory.index.words import says_nothing
 from openclaw_memory.markdown import Document, cells, without_comments
+from openclaw_memory.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from openclaw_memory.index.model import Mention
@@ -29,7 +29,7 @@ _ESCAPED = re.compile(r"\\([\[\]\\`*_])")
 _REV = re.compile(r"[0-9a-f]{6,64}\Z")
 
 
-class Parts(NamedTuple):
+class Parts(Record):
     """What a mention says; empty where it says nothing."""
 
     name: str = ""

@@ -8,15 +8,18 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 from openclaw_memory.errors import UsageError
 from openclaw_memory.index import details
 from openclaw_memory.index.model import Mention
 from openclaw_memory.markdown import cells
+from openclaw_memory.record import TYPE_CHECKING, Record
 
-Style = Literal["link", "code", "path", "angle", "wikilink"]
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+Style: TypeAlias = "Literal['link', 'code', 'path', 'angle', 'wikilink']"
 
 _NEEDS_ANGLES = re.compile(r"[\s()\[\]]")
 _NOT_BARE = re.compile(r"[\s`|<>()\[\]{}\"'*,;:!?，、；：。（）「」“”→=#%\x00-\x1f\x7f\ud800-\udfff]")
@@ -30,7 +33,7 @@ _PAIRS = {"[": "]", "“": "”", **{mark: mark for mark in "\"'`*_~"}}
 _NUMBER = re.compile(r"(\d+)([.)])")
 
 
-class Words(NamedTuple):
+class Words(Record):
     """What an entry is to say; empty parts are left out."""
 
     name: str = ""
@@ -40,7 +43,7 @@ class Words(NamedTuple):
     rev: str | None = None
 
 
-class LinkStyle(NamedTuple):
+class LinkStyle(Record):
     """How a path is written: as `kind`, relative to `base`; `dot`: with `./`; `bare_stem`: without `.md`."""
 
     kind: Style = "link"

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Literal, NamedTuple
 
 from openclaw_memory.index import details
 from openclaw_memory.index.resolve import Status
 from openclaw_memory.index.triggers import unique
 from openclaw_memory.markdown import Document, Section
+from openclaw_memory.record import TYPE_CHECKING, Record
 
-Form = Literal["item", "row", "line"]
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+Form: TypeAlias = "Literal['item', 'row', 'line']"
 
 
-class Mention(NamedTuple):
+class Mention(Record):
     """One place of the index that makes a file an entry: an item, a table row, or a line of its own."""
 
     path: str
@@ -41,7 +44,7 @@ class Mention(NamedTuple):
     """Where the list of paths stands that share the line, (0, 0) when it is the only one."""
 
 
-class Reference(NamedTuple):
+class Reference(Record):
     """A path named by the index at `line`: where it leads, or what is wrong with it.
 
     `path` is the file meant ("" when none or several); `entry` says whether it makes an entry or only points.
@@ -55,7 +58,7 @@ class Reference(NamedTuple):
     entry: bool = False
 
 
-class IndexSection(NamedTuple):
+class IndexSection(Record):
     """A section and what stands in it (not in its sub-sections); `prose` counts lines that name no file."""
 
     section: Section
@@ -67,7 +70,7 @@ class IndexSection(NamedTuple):
     prose: int
 
 
-class Hidden(NamedTuple):
+class Hidden(Record):
     """An entry that an unclosed fence or comment, opened at line `by`, hides from every reader."""
 
     line: int
@@ -75,7 +78,7 @@ class Hidden(NamedTuple):
     by: int
 
 
-class Placeholder(NamedTuple):
+class Placeholder(Record):
     """A row or item left over from a template: `| [Name] | [Link to detail] |`."""
 
     line: int

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from openclaw_memory.markdown import comments
+from openclaw_memory.record import Record
 
 _KEY = re.compile(r"(trigger|keyword|importance|rev|about)s?\s*[:=]\s*", re.I)
 
 
-class Note(NamedTuple):
+class Note(Record):
     """One such comment: what it says under which key (trigger, importance, rev, about), from `start` to `end`."""
 
     key: str

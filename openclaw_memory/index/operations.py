@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import UsageError, WorkspaceError
@@ -17,10 +16,11 @@ from openclaw_memory.index.disk import Loaded, load
 from openclaw_memory.index.forms import Words
 from openclaw_memory.index.model import Entry, Index
 from openclaw_memory.markdown import decode, encode
+from openclaw_memory.record import Record
 from openclaw_memory.workspace import Change, Outcome, Workspace, transact
 
 
-class Flags(NamedTuple):
+class Flags(Record):
     """What every writing command may be told."""
 
     dry_run: bool = False

@@ -8,14 +8,14 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from openclaw_memory.index.model import Index, Mention
 from openclaw_memory.index.words import column_role, folder_kind, kind_title, says_nothing
 from openclaw_memory.markdown import Block, Section
+from openclaw_memory.record import Record
 
 
-class Place(NamedTuple):
+class Place(Record):
     """Below line `after`; like `template` or, in a table without entries, like the header at line `header`.
 
     `blank` asks for an empty line before, `instead` names a line to take the place of (`(none yet)`).

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import UsageError, WorkspaceError
@@ -14,12 +13,13 @@ from openclaw_memory.index.draft import Draft, check_writable
 from openclaw_memory.index.move import Relinker
 from openclaw_memory.index.operations import Flags
 from openclaw_memory.markdown import decode, encode
+from openclaw_memory.record import Record
 from openclaw_memory.workspace import STATE, Change, Outcome, Workspace, transact
 
 _SKIPPED = {".git", STATE, "node_modules", "__pycache__", ".venv"}
 
 
-class Move(NamedTuple):
+class Move(Record):
     """What is moved: `files` from old to new path; `done` where the files stand at their new place already."""
 
     old: str

@@ -8,9 +8,13 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Collection, Iterable
-from typing import Literal, NamedTuple
 
-Status = Literal["ok", "dead", "wrong-case", "ambiguous", "external", "pattern"]
+from openclaw_memory.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+Status: TypeAlias = "Literal['ok', 'dead', 'wrong-case', 'ambiguous', 'external', 'pattern']"
 
 _PATTERN = re.compile(r"[*?{}<>\[\]$]|\.\.\.|…|YYYY|\bMM\b|XXX|\b(?:your|some|my)[-_]")
 _ARCHIVE = re.compile(r"(?:\A|/)(?:archive|archives|_archive|\d*-?archives?)/", re.I)
@@ -20,7 +24,7 @@ _LONGEST = 4096  # characters of a path: no file system has longer ones
 _DEEPEST = 16  # folders of a workspace path that an absolute path is tried for
 
 
-class Resolved(NamedTuple):
+class Resolved(Record):
     """What a written path means: `path` is workspace-relative ("" when none), `base` the folder it was relative to.
 
     `candidates` are all files that fit; more than one with status "ok" means that an archived twin lost.

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Literal
 
 from openclaw_memory.markdown import without_comments
+from openclaw_memory.record import TYPE_CHECKING
 
-Role = Literal["name", "path", "triggers", "about", "importance", "rev", "other"]
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+Role: TypeAlias = "Literal['name', 'path', 'triggers', 'about', 'importance', 'rev', 'other']"
 
 LONGEST = 200  # characters of a heading, header or remark that is looked at: longer ones are prose
 LANGUAGES = ("en", "pt", "es", "de", "fr", "it", "nl", "sv", "ru", "zh", "ja", "ko")

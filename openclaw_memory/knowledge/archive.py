@@ -9,7 +9,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory import markdown
 from openclaw_memory.errors import GitError
@@ -19,6 +18,7 @@ from openclaw_memory.knowledge.facts import Flags
 from openclaw_memory.knowledge.indexing import Plan, indexed
 from openclaw_memory.knowledge.store import Entity, Store
 from openclaw_memory.knowledge.tiers import Clock
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _DAY = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _MONTH = re.compile(r"(?<!\d)(\d{4})-(\d{2})(?!\d)")
 
 
-class Sunset(NamedTuple):
+class Sunset(Record):
     """A project that nobody mentioned, read or changed for long: since when, and the command that archives it."""
 
     entity: str

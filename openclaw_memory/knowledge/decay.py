@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TypeVar
 
 from openclaw_memory.knowledge import access, dates, decayfile, tiers
 from openclaw_memory.knowledge.access import Key
@@ -19,6 +19,7 @@ from openclaw_memory.knowledge.decayfile import DecayFile, Row
 from openclaw_memory.knowledge.factsfile import FactsFile, is_facts_file
 from openclaw_memory.knowledge.store import Entity, Found, Store
 from openclaw_memory.knowledge.tiers import Clock, Tier, Use
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 _K = TypeVar("_K")
 
 
-class Shift(NamedTuple):
+class Shift(Record):
     """A fact or file that changes tier: what names it, from (`new` before the first run), to, and the reason."""
 
     name: str
@@ -89,7 +90,7 @@ def fold(ws: Workspace, clock: Clock, uses: Mapping[Key, Use]) -> Folded:
     return run.result
 
 
-class _Home(NamedTuple):
+class _Home(Record):
     """Where accesses of one recorded path belong now: its entity's facts files, and its detail file."""
 
     facts: tuple[str, ...]

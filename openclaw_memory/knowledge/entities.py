@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from openclaw_memory import markdown
 from openclaw_memory.errors import FormatError, UsageError
@@ -14,6 +13,7 @@ from openclaw_memory.knowledge.facts import Flags
 from openclaw_memory.knowledge.indexing import Plan, indexed, landed
 from openclaw_memory.knowledge.related import ARCHIVES, slug_of
 from openclaw_memory.knowledge.store import Entity, Store
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace import Change, Workspace
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory.errors import UsageError
 from openclaw_memory.knowledge import chain, folders
@@ -16,13 +15,14 @@ from openclaw_memory.knowledge.related import slug_of
 from openclaw_memory.knowledge.store import Entity, Found, Store
 from openclaw_memory.knowledge.synthesize import resummarize
 from openclaw_memory.knowledge.tiers import Clock
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.workspace import Change, Workspace
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Outcome
 
 
-class Told(NamedTuple):
+class Told(Record):
     """What a writer is told about a new fact; empty category: `context`, or that of the fact it supersedes."""
 
     text: str
@@ -31,14 +31,14 @@ class Told(NamedTuple):
     related: tuple[str, ...] = ()
 
 
-class Written(NamedTuple):
+class Written(Record):
     """The reference of the fact written (`people/jane:jane-001`), and sentences the user should read."""
 
     reference: str
     notes: tuple[str, ...] = ()
 
 
-class Flags(NamedTuple):
+class Flags(Record):
     """What every writing command may be told."""
 
     dry_run: bool = False

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from openclaw_memory.record import Record
 
 Heat = Literal["hot", "warm", "cold", "unknown"]
 ORDER: tuple[Heat, ...] = ("hot", "warm", "unknown", "cold")
 
 
-class Limits(NamedTuple):
+class Limits(Record):
     """The days of `decay:` in the config."""
 
     hot_days: int = 7

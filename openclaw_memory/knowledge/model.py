@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
 
-Status = Literal["active", "superseded"]
+from openclaw_memory.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+Status: TypeAlias = "Literal['active', 'superseded']"
 Record = Mapping[str, object]
 
 CANONICAL = (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import UsageError
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ MAX_BYTES = 256 << 20
 _STAMPED = re.compile(rb"(?m)^[ \t]*[-*+] \d\d:\d\d ")
 
 
-class Noted(NamedTuple):
+class Noted(Record):
     """Where a block was written, or already stands: the note's path, the line, and whether it was new."""
 
     path: str

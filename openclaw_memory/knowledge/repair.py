@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import TYPE_CHECKING
 
 from openclaw_memory import fsio
 from openclaw_memory.knowledge import chain, conflict, dates
@@ -16,6 +15,7 @@ from openclaw_memory.knowledge.normal import words
 from openclaw_memory.knowledge.related import slug_of
 from openclaw_memory.knowledge.store import MAX_BYTES, Entity, Store
 from openclaw_memory.knowledge.tiers import Clock
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace import Change, Workspace
 
 if TYPE_CHECKING:

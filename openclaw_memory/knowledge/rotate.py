@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory import markdown
 from openclaw_memory.index import Draft, parse
@@ -13,6 +12,7 @@ from openclaw_memory.knowledge import access, decayfile, mentions, tiers
 from openclaw_memory.knowledge.facts import Flags
 from openclaw_memory.knowledge.store import Store
 from openclaw_memory.knowledge.tiers import Clock
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ MENTION_DAYS = 14
 STAYING = 1  # what a file that is in Active Context already has ahead, so that it does not flicker
 
 
-class Choice(NamedTuple):
+class Choice(Record):
     """A file with its score: days of mention in two weeks twice, one for being hot, one for being there already."""
 
     path: str

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import UsageError
 from openclaw_memory.knowledge.factsfile import NAMES, FactsFile, is_facts_file, load
 from openclaw_memory.knowledge.model import Fact
 from openclaw_memory.knowledge.related import Names
+from openclaw_memory.record import Record
 from openclaw_memory.workspace import Workspace
 
 MAX_BYTES = 256 << 20
 
 
-class Entity(NamedTuple):
+class Entity(Record):
     """`name` is canonical (`people/jane`, archived `archives/people/jane`); `main` its Markdown, `facts` its facts
     file, both relative to the root and "" where there is none; `others` are further facts files."""
 
@@ -43,7 +43,7 @@ class Entity(NamedTuple):
         return self.name.startswith("archives/")
 
 
-class Found(NamedTuple):
+class Found(Record):
     """One fact and where it stands."""
 
     entity: Entity

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from openclaw_memory import markdown
 from openclaw_memory.errors import FormatError
@@ -18,6 +17,7 @@ from openclaw_memory.knowledge.indexing import Plan, indexed
 from openclaw_memory.knowledge.model import Fact
 from openclaw_memory.knowledge.store import Entity, Store
 from openclaw_memory.knowledge.tiers import Clock, Tier, Use
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace import Change, Workspace
 
 if TYPE_CHECKING:

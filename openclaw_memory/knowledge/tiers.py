@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime, tzinfo
-from typing import NamedTuple
 
 from openclaw_memory.knowledge import dates
 from openclaw_memory.knowledge.heat import Heat, Limits, heat
 from openclaw_memory.knowledge.model import Fact
+from openclaw_memory.record import Record
 from openclaw_memory.workspace import Workspace
 
 
-class Clock(NamedTuple):
+class Clock(Record):
     """The day that counts as today, the zone it is one in, and the config's limits. The same answer all day."""
 
     today: date
@@ -25,7 +25,7 @@ class Clock(NamedTuple):
         return cls(now.date(), ws.zone.tz, Limits(*ws.config.decay))
 
 
-class Use(NamedTuple):
+class Use(Record):
     """Accesses: how many, and the day of the last one."""
 
     last: date
@@ -36,7 +36,7 @@ class Use(NamedTuple):
         return Use(max(self.last, other.last), self.times + other.times)
 
 
-class Tier(NamedTuple):
+class Tier(Record):
     """`last` is the day that the heat was reckoned from (None: unknown), `why` what day that is."""
 
     heat: Heat

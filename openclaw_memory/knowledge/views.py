@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import NamedTuple
 
 from openclaw_memory.knowledge import access, chain, decayfile, tiers
 from openclaw_memory.knowledge.normal import normal
 from openclaw_memory.knowledge.store import Entity, Found, Store
 from openclaw_memory.knowledge.tiers import Clock, Tier
+from openclaw_memory.record import Record
 from openclaw_memory.workspace import Workspace
 
 
-class FactView(NamedTuple):
+class FactView(Record):
     """One fact with its tier. `related` are (name as written, entity it resolves to or None)."""
 
     found: Found
@@ -54,7 +54,7 @@ def _plain(value: object) -> object:
     return value if isinstance(value, str | int | float | bool | list | dict | type(None)) else str(value)
 
 
-class Filter(NamedTuple):
+class Filter(Record):
     """What to list; an empty part admits all. `text` is matched in normal form, anywhere in the fact."""
 
     entity: str = ""

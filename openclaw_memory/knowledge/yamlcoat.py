@@ -10,10 +10,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from openclaw_memory.errors import FormatError
 from openclaw_memory.knowledge.jsoncoat import LIST_KEYS
+from openclaw_memory.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _PLAIN = re.compile(r"[^\W\d_](?:[^:#\n\"'\\{}\[\],&*!|>%@`]|:(?=\S)|(?<=\S)#)*(?<!\s)$")
 _UNPRINTABLE = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from openclaw_memory.record import Record
 
 
-class Comment(NamedTuple):
+class Comment(Record):
     """One `<!-- body -->` from offset `start` to `end`; `body` is trimmed."""
 
     start: int

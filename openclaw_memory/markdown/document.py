@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, NamedTuple
+
+from openclaw_memory.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
 
 
-class Line(NamedTuple):
+class Line(Record):
     """One line: `number` counts from 1, `start` is its offset in the text, `eol` one of "", LF, CRLF, CR."""
 
     number: int
@@ -24,7 +28,7 @@ class Line(NamedTuple):
         return self.text + self.eol
 
 
-class Block(NamedTuple):
+class Block(Record):
     """A leaf block: lines `first` to `last` (inclusive, from 1).
 
     `kind` is one of front_matter, heading, fence, indented_code, table, item, paragraph, quote (a paragraph
@@ -62,7 +66,7 @@ class Block(NamedTuple):
         return ((self.first + 2 + at, row) for at, row in enumerate(self.rows[1:]))
 
 
-class Section(NamedTuple):
+class Section(Record):
     """A heading and what stands below it: `line` to `last` with sub-sections, to `own_last` without them."""
 
     level: int

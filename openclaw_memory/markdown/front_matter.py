@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+
+from openclaw_memory.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _FENCE = re.compile(r"---[ \t]*\Z")
 _END = re.compile(r"(?:---|\.\.\.)[ \t]*\Z")

@@ -8,12 +8,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
 
 from openclaw_memory.markdown.comments import comments
 from openclaw_memory.markdown.document import Document
+from openclaw_memory.record import TYPE_CHECKING, Record
 
-Kind = Literal["link", "image", "definition", "wikilink", "embed", "code", "angle", "path"]
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+Kind: TypeAlias = "Literal['link', 'image', 'definition', 'wikilink', 'embed', 'code', 'angle', 'path']"
 
 _TICKS = re.compile(r"(?<!\\)`+")
 _WIKI = re.compile(r"(!?)\[\[([^\[\]|]+)(?:\|([^\[\]]*))?\]\]")
@@ -30,7 +33,7 @@ _PATH = re.compile(r"(?:~/|\.{1,2}/|/)?[^\s`|<>()\[\]{}\"'*,;:!?，、；：。�
 _LOOKS = re.compile(r"[^/]\.(?:md|markdown|json|yaml|yml|txt)(?:#\S*)?\Z|/\Z", re.I)
 
 
-class Link(NamedTuple):
+class Link(Record):
     """One mention of a file: `target` as written without anchor and unquoted, from `start` to `end` in the text.
 
     `target_start` to `target_end` is where path and anchor stand; `text` is what a reader sees; `anchor` has its `#`.

@@ -8,12 +8,12 @@ the open leaf. Differences, all on purpose: front matter is a block; a reference
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from openclaw_memory.markdown.document import Block, Document, Line, split_lines
 from openclaw_memory.markdown.front_matter import end_of
 from openclaw_memory.markdown.html import html_end, html_start
 from openclaw_memory.markdown.tables import is_delimiter, split_row
+from openclaw_memory.record import Record
 
 _PREFIX = re.compile(r"[ \t>*+\-0-9.)#]*")
 _ATX = re.compile(r"(#{1,6})(?:[ \t]+|$)")
@@ -28,7 +28,7 @@ _NESTED = 100  # containers in each other: what is deeper is text (no person wri
 _STARTERS = frozenset("#`~>*+-_=<0123456789|:")
 
 
-class _Item(NamedTuple):
+class _Item(Record):
     """An open list item: its content starts `width` columns after its parent's."""
 
     width: int

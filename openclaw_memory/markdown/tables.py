@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from openclaw_memory.record import Record
 
 _PIPE = re.compile(r"(?<!\\)\|")
 _DELIMITER = re.compile(r"\|?[ \t]*:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+\Z")
 
 
-class Cell(NamedTuple):
+class Cell(Record):
     """One cell: its trimmed `text` as it stands in the line, from offset `start` to `end`."""
 
     text: str

@@ -15,8 +15,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from typing import NamedTuple
 
+from openclaw_memory.record import Record
 from openclaw_memory.retrieval.stem import stem
 
 LONGEST_CHUNK = 400
@@ -63,7 +63,7 @@ def _pieces() -> re.Pattern[str]:
     )
 
 
-class Terms(NamedTuple):
+class Terms(Record):
     """What one chunk says: `main` in order, `extra` in no order and without repeats."""
 
     main: tuple[str, ...]

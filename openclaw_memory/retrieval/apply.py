@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
 
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import read
 from openclaw_memory.retrieval.chunks import Page
 from openclaw_memory.retrieval.collections import Collection
@@ -18,6 +18,8 @@ from openclaw_memory.retrieval.scan import Difference, Found, Known, clock, is_r
 from openclaw_memory.retrieval.update import Progress, Report
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from openclaw_memory.workspace import Workspace
 
 _BATCH_FILES = 1024
@@ -26,7 +28,7 @@ _BULK = 64
 """From this many files on, all terms are read at once instead of one by one."""
 
 
-class _Work(NamedTuple):
+class _Work(Record):
     collection: Collection
     found: Found
 

@@ -6,9 +6,8 @@ for later and never an error: words answer meanwhile.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from openclaw_memory.errors import OpenClawMemoryError
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import store
 from openclaw_memory.retrieval.embedders.choose import choose, load
 from openclaw_memory.retrieval.postgres import entry as postgres

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import NamedTuple
 
 from openclaw_memory import markdown
+from openclaw_memory.record import Record
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS
 
 TARGET = 1000
@@ -26,7 +26,7 @@ _SILENT = frozenset(("blank", "rule"))
 _FRONT_MATTER = 2000
 
 
-class Atom(NamedTuple):
+class Atom(Record):
     """Lines `first` to `last` (from 1, inclusive) and their text; a table's row has the header behind it."""
 
     first: int
@@ -34,7 +34,7 @@ class Atom(NamedTuple):
     text: str
 
 
-class Chunk(NamedTuple):
+class Chunk(Record):
     """Atoms below one heading; `heading` is the path of titles that leads to them."""
 
     heading: tuple[str, ...]
@@ -43,7 +43,7 @@ class Chunk(NamedTuple):
     """How much its passages count, 1 for normal (a superseded fact counts less)."""
 
 
-class Page(NamedTuple):
+class Page(Record):
     """A text in chunks, with what its front matter and first heading say."""
 
     chunks: list[Chunk]

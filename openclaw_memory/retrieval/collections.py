@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import FormatError, UsageError, WorkspaceError
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import store
 from openclaw_memory.retrieval.transcripts import MASK
 
@@ -23,7 +23,7 @@ FILE = "collections.json"
 DEFAULT_MASK = "**/*.{md,markdown},**/items.json"
 
 
-class Collection(NamedTuple):
+class Collection(Record):
     """A folder with the files of it that are searched. `mask` is a comma list of globs below the folder."""
 
     name: str
@@ -39,7 +39,7 @@ class Collection(NamedTuple):
     """Session transcripts: never in results unless asked for by name."""
 
 
-class Note(NamedTuple):
+class Note(Record):
     """What a collection or a folder of it is about; shown with results and weighed in."""
 
     collection: str
@@ -47,7 +47,7 @@ class Note(NamedTuple):
     text: str
 
 
-class Added(NamedTuple):
+class Added(Record):
     """What the user added."""
 
     collections: tuple[Collection, ...] = ()
@@ -55,7 +55,7 @@ class Added(NamedTuple):
     excluded: tuple[str, ...] = ()
 
 
-class Collections(NamedTuple):
+class Collections(Record):
     """All collections of a workspace, with sentences about those that could not be taken."""
 
     all: tuple[Collection, ...]

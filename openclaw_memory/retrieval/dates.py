@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import NamedTuple
+
+from openclaw_memory.record import Record
 
 _IN_NAME = re.compile(r"(?<!\d)(\d{4})[-_. ]?(\d\d)[-_. ]?(\d\d)(?!\d)")
 _EN = (
@@ -55,7 +56,7 @@ def words(iso: str) -> str:
     return f"{_DAYS[day.weekday()]} {day.day} {' '.join(names)} {day.year}"
 
 
-class Moment(NamedTuple):
+class Moment(Record):
     """What a question says about a day; 0 where it says nothing."""
 
     year: int = 0

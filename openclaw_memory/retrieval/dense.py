@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.mapped import Matrix, matrix
 from openclaw_memory.retrieval.scope import Scope

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from openclaw_memory.record import Record
 
 _LINE = re.compile(r"[ \t]*(lex|vec|hyde|intent|expand):[ \t]*(.*)", re.IGNORECASE)
 
 
-class QueryDocument(NamedTuple):
+class QueryDocument(Record):
     """What to look for by words, by meaning, and what it is for (which only weighs)."""
 
     lex: tuple[str, ...] = ()

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 import sqlite3
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval import masks, paths, read, snippet, store
 from openclaw_memory.retrieval.collections import Collection, Collections
@@ -33,14 +33,14 @@ class NotFound(OpenClawMemoryError):
     """No document has that name; the hint suggests near ones."""
 
 
-class Name(NamedTuple):
+class Name(Record):
     """A document in a collection."""
 
     collection: Collection
     path: str
 
 
-class Document(NamedTuple):
+class Document(Record):
     """A document, or the part of it that was asked for. `missing` is a daily note that does not exist yet."""
 
     name: Name

@@ -12,10 +12,11 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import UsageError
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval.search import Options
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ DEPTH = 10
 _CUTS = (1, 3, 5, 10)
 
 
-class Case(NamedTuple):
+class Case(Record):
     """A query and the paths that answer it."""
 
     id: str
@@ -35,7 +36,7 @@ class Case(NamedTuple):
     top: int = DEPTH
 
 
-class Outcome(NamedTuple):
+class Outcome(Record):
     """A case, the rank (from 1) of the first file that answers it (0 for none), and the seconds it took."""
 
     case: Case
@@ -44,7 +45,7 @@ class Outcome(NamedTuple):
     found: tuple[str, ...]
 
 
-class Result(NamedTuple):
+class Result(Record):
     """All outcomes."""
 
     outcomes: tuple[Outcome, ...]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from openclaw_memory import llm
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval.document_query import QueryDocument
 
 if TYPE_CHECKING:

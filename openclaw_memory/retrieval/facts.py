@@ -7,10 +7,13 @@ so that it is found at least. The schema is the business of others; here every f
 from __future__ import annotations
 
 import json
-from typing import Any
 
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import dates
 from openclaw_memory.retrieval.chunks import Atom, Chunk, Page, page
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _TEXTS = ("fact", "content", "text", "statement", "value")
 _DAYS = ("timestamp", "date", "created", "created_at", "createdAt")

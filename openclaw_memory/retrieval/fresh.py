@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from typing import TYPE_CHECKING
 
 from openclaw_memory.errors import LockError, RetrievalError, WriteError
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import read, store
 from openclaw_memory.retrieval.collections import Collection, Collections
 from openclaw_memory.retrieval.hits import Freshness

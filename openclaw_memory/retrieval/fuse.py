@@ -8,12 +8,12 @@ the name, and their ranks count as much as good ones).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
+from openclaw_memory.record import Record
 from openclaw_memory.retrieval.hits import Candidate
 
 
-class Shares(NamedTuple):
+class Shares(Record):
     """How much each leg counts."""
 
     lexical: float = 0.65

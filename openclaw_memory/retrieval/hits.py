@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from openclaw_memory.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from openclaw_memory.retrieval.query import Query
     from openclaw_memory.retrieval.scope import Scope
+
+    class Leg(Protocol):
+        """One way of finding passages."""
+
+        def __call__(self, db: sqlite3.Connection, query: Query, scope: Scope, limit: int) -> list[Candidate]:
+            """The best `limit` passages inside `scope`, best first."""
+
 
 CHUNK_BITS = 12
 """A file has at most 4,096 chunks: id = file << 12 | place."""
@@ -16,7 +26,7 @@ ATOM_BITS = 6
 """A chunk has at most 64 atoms: passage = chunk << 6 | place."""
 
 
-class Candidate(NamedTuple):
+class Candidate(Record):
     """A passage that a leg found. `score` is absolute, 0 to 1, and can be compared between queries."""
 
     passage: int
@@ -27,14 +37,7 @@ class Candidate(NamedTuple):
     """Every term of the query, or its phrase, is in the passage: no minimum score cuts it."""
 
 
-class Leg(Protocol):
-    """One way of finding passages."""
-
-    def __call__(self, db: sqlite3.Connection, query: Query, scope: Scope, limit: int) -> list[Candidate]:
-        """The best `limit` passages inside `scope`, best first."""
-
-
-class Hit(NamedTuple):
+class Hit(Record):
     """One row of an answer. Lines count from 1 and are those of the file on disk."""
 
     collection: str
@@ -61,7 +64,7 @@ class Hit(NamedTuple):
         return f"qmd://{self.collection}/{self.path}"
 
 
-class Freshness(NamedTuple):
+class Freshness(Record):
     """How much the answer can be trusted to be what is on disk."""
 
     state: str
@@ -72,7 +75,7 @@ class Freshness(NamedTuple):
     """Sentences for the user: missing roots, unreadable files, who holds the lock."""
 
 
-class Answer(NamedTuple):
+class Answer(Record):
     """What a search gives."""
 
     hits: tuple[Hit, ...]

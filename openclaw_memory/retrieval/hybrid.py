@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import catchup, store, vectors
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.document_query import QueryDocument, parse_document

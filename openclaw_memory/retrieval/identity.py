@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from openclaw_memory.record import Record
 
 
-class Stat(NamedTuple):
+class Stat(Record):
     """What a file is known again by, without reading it (git's rule: size, mtime, inode)."""
 
     size: int

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from typing import NamedTuple
 
 from openclaw_memory.errors import RetrievalError
+from openclaw_memory.record import Record
 from openclaw_memory.retrieval import dates
 from openclaw_memory.retrieval.chunks import Chunk, Page
 from openclaw_memory.retrieval.hits import CHUNK_BITS
@@ -24,7 +24,7 @@ _TAGS = ("tags", "tag", "aliases", "alias", "triggers", "keywords")
 _DATES = ("date", "created", "day", "updated")
 
 
-class Source(NamedTuple):
+class Source(Record):
     """A file to index."""
 
     collection: str
@@ -136,7 +136,7 @@ def _marked(text: str) -> str:
     return text + marks + ASKS + BETWEEN if text.endswith("?") else text + marks + BETWEEN
 
 
-class About(NamedTuple):
+class About(Record):
     """What a file says it is."""
 
     title: str

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import dates
 from openclaw_memory.retrieval.collections import Collection
 

@@ -14,8 +14,8 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable
 from math import log
-from typing import NamedTuple
 
+from openclaw_memory.record import Record
 from openclaw_memory.retrieval import passages
 from openclaw_memory.retrieval.fuzzy import near
 from openclaw_memory.retrieval.hits import CHUNK_BITS, Candidate
@@ -40,7 +40,7 @@ _COMMON, _COMMON_SHARE = 4, 0.1
 """A term in at least so many chunks, and in more than this share of all, is common."""
 
 
-class Statistics(NamedTuple):
+class Statistics(Record):
     """What the index holds, for term weights and lengths."""
 
     chunks: int

@@ -11,12 +11,12 @@ import mmap
 import sqlite3
 import struct
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import WriteError
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import store
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS
 from openclaw_memory.retrieval.vectors import baseline
@@ -38,7 +38,7 @@ _WORTH_IT = 500
 _MOST_KEPT = 2
 
 
-class Matrix(NamedTuple):
+class Matrix(Record):
     """All vectors of an index: `passages` sorted, one row of `codes` (int8) and one of `scales` each."""
 
     passages: NDArray[np.int64]

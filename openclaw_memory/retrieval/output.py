@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval.hits import Answer, Hit
+
+if TYPE_CHECKING:
+    from typing import Any
 
 NOTHING = "No results found."
 

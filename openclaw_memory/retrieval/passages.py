@@ -10,8 +10,8 @@ import sqlite3
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
+from openclaw_memory.record import Record
 from openclaw_memory.retrieval import dates
 from openclaw_memory.retrieval.analyse import word_term
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
@@ -24,7 +24,7 @@ _ATOM_TOKENS, _WINDOW_TOKENS, _CHUNK_TOKENS = 30.0, 75.0, 150.0
 """Lengths that count as usual, in terms."""
 
 
-class Weights(NamedTuple):
+class Weights(Record):
     """How much each part counts. `atom` to `head` are shares of 1; the rest is added on top."""
 
     atom: float = 0.25
@@ -49,7 +49,7 @@ class Weights(NamedTuple):
     first_file: float = 0.3
 
 
-class Found(NamedTuple):
+class Found(Record):
     """A term of the query as the index knows it: its numbers, its weight and the chunks that hold it."""
 
     ids: tuple[int, ...]
@@ -62,14 +62,14 @@ class Found(NamedTuple):
     """In so many chunks that alone it says nothing."""
 
 
-class FileFacts(NamedTuple):
+class FileFacts(Record):
     """What the whole of a file adds to its passages."""
 
     score: float = 0.0
     date: str = ""
 
 
-class _Atom(NamedTuple):
+class _Atom(Record):
     """One atom of a chunk: how often each term stands in it, and where."""
 
     counts: dict[int, float]

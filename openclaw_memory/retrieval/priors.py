@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from datetime import date
-from typing import TYPE_CHECKING, NamedTuple
 
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval.collections import Collections
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.paths import restored
@@ -30,7 +30,7 @@ _DEPTH = 60
 """Candidates that are looked at; one behind these is too far from the first to be lifted by a few percent."""
 
 
-class Priors(NamedTuple):
+class Priors(Record):
     """What is known of a workspace's files beside their text. Paths are relative to the workspace."""
 
     today: date

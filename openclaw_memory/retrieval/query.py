@@ -7,8 +7,8 @@ Operators: `"a phrase"`, `-term` (beside other words), `start*`, `path:`, `tag:`
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from openclaw_memory.record import Record
 from openclaw_memory.retrieval import dates
 from openclaw_memory.retrieval.analyse import Terms, analyse, fold
 from openclaw_memory.retrieval.lexicon import split
@@ -29,7 +29,7 @@ _NEGATED = re.compile(r"-[^\W\d_]")
 _WHEN = frozenset(("when", "quando", "cuando"))
 
 
-class Term(NamedTuple):
+class Term(Record):
     """A term of a query. `weight` is 1, less for extra forms. Stop words are no terms, unless there is nothing else."""
 
     text: str
@@ -37,7 +37,7 @@ class Term(NamedTuple):
     prefix: bool = False
 
 
-class Filters(NamedTuple):
+class Filters(Record):
     """What narrows the files and passages; all must hold, inside one field any may."""
 
     path: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Filters(NamedTuple):
     before: str = ""
 
 
-class Query(NamedTuple):
+class Query(Record):
     """A query, analysed."""
 
     text: str

@@ -6,10 +6,10 @@ import codecs
 import os
 import sqlite3
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import OpenClawMemoryError
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import transcripts
 from openclaw_memory.retrieval.collections import Collection
 from openclaw_memory.retrieval.scan import inside

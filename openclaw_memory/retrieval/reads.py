@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from openclaw_memory.errors import WriteError
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval.documents import Name
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval import paths, store
 from openclaw_memory.retrieval.index import Batch
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
 
 
-class CollectionStatus(NamedTuple):
+class CollectionStatus(Record):
     """One collection: files in the index and how many of them differ from the disk."""
 
     name: str
@@ -29,7 +29,7 @@ class CollectionStatus(NamedTuple):
     problem: str
 
 
-class Status(NamedTuple):
+class Status(Record):
     """The index of a workspace. Sizes in bytes."""
 
     file: str
@@ -103,7 +103,7 @@ def _passages(db: store.Connection) -> int:
     return int(db.execute("SELECT TOTAL(LENGTH(spans)) FROM chunks").fetchone()[0]) // 8
 
 
-class Listed(NamedTuple):
+class Listed(Record):
     """A file of the index, for `ls`."""
 
     collection: str

@@ -10,8 +10,8 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from openclaw_memory.record import Record
 from openclaw_memory.retrieval import masks
 from openclaw_memory.retrieval.collections import Collection
 from openclaw_memory.retrieval.identity import Stat
@@ -23,7 +23,7 @@ RACY_NS = 2_000_000_000
 _NEVER = frozenset(("node_modules", "__pycache__"))
 
 
-class Known(NamedTuple):
+class Known(Record):
     """A row of the index."""
 
     id: int
@@ -32,7 +32,7 @@ class Known(NamedTuple):
     problem: str
 
 
-class Found(NamedTuple):
+class Found(Record):
     """A file on disk that the index does not know, or knows another state of."""
 
     path: str
@@ -40,7 +40,7 @@ class Found(NamedTuple):
     known: Known | None = None
 
 
-class Difference(NamedTuple):
+class Difference(Record):
     """What one collection's folder and the index differ in."""
 
     collection: Collection

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import sqlite3
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval.analyse import fold
 from openclaw_memory.retrieval.paths import restored
 from openclaw_memory.retrieval.query import Filters
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
 
 
-class Scope(NamedTuple):
+class Scope(Record):
     """The files that count: `files` holds their numbers, None means all of the index."""
 
     files: frozenset[int] | None = None

@@ -6,9 +6,9 @@ import json
 import sqlite3
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory.errors import RetrievalError
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval import fresh, read, snippet, store
 from openclaw_memory.retrieval.collections import Collection, Collections, Note
@@ -33,7 +33,7 @@ _PER_FILE = 5
 """And how many times more where only one passage a file is shown."""
 
 
-class Options(NamedTuple):
+class Options(Record):
     """How to search. `limit` 0 and `snippet_chars` 0 mean the config's values."""
 
     limit: int = 0
@@ -135,7 +135,7 @@ def present(
     return Answer(tuple(hits), state, legs, (*found.warnings, *notes))
 
 
-class _File(NamedTuple):
+class _File(Record):
     collection: Collection
     path: str
     title: str

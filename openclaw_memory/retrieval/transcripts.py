@@ -12,8 +12,9 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import quote
+
+from openclaw_memory.record import Record
 
 MASK = "**/*.jsonl,**/openclaw-agent.sqlite"
 DATABASE = ".sqlite"
@@ -67,7 +68,7 @@ def lines_of_database(path: Path) -> bytes:
     return b"\n".join(lines) + b"\n"
 
 
-class Status(NamedTuple):
+class Status(Record):
     """The part of a stat that says whether a file is still the same."""
 
     st_size: int

@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import store
 from openclaw_memory.retrieval.collections import Collection, load
 from openclaw_memory.retrieval.postgres import entry as postgres
@@ -23,7 +23,7 @@ Progress = Callable[[int, int], None]
 """Called with (files done, files to do)."""
 
 
-class Report(NamedTuple):
+class Report(Record):
     """What an update did, in files."""
 
     added: int = 0

@@ -12,9 +12,9 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_memory.errors import RetrievalError
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval import read, store
 from openclaw_memory.retrieval.collections import Collection
@@ -42,14 +42,14 @@ _SHORT = 80
 _KEY = "embedder"
 
 
-class Passage(NamedTuple):
+class Passage(Record):
     """A passage and the text that stands for it: the atom between its neighbours; a short one below its heading."""
 
     id: int
     text: str
 
 
-class Embedded(NamedTuple):
+class Embedded(Record):
     """What `embed` did, in passages; `pending` counts files that are left."""
 
     computed: int = 0

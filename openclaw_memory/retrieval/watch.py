@@ -8,10 +8,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from openclaw_memory.config.model import seconds
 from openclaw_memory.errors import LockError, MissingExtraError, OpenClawMemoryError, WorkspaceError
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import catchup
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.embedders.choose import load

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from openclaw_memory.record import Record
 
 
-class Hit(NamedTuple):
+class Hit(Record):
     """One find: `line` from 1, `kind` in words ("an OpenAI key"), `shown` what may be printed of it."""
 
     line: int

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from openclaw_memory import config, data
 from openclaw_memory.check import baseline
 from openclaw_memory.check.worktree import worktree
 from openclaw_memory.errors import UsageError, WorkspaceError
+from openclaw_memory.record import Record
 from openclaw_memory.scaffold.config_text import set_keys
 from openclaw_memory.scaffold.initialise import Setup, in_git
 from openclaw_memory.scaffold.survey import Survey
@@ -23,7 +23,7 @@ MESSAGE = "Adopt openclaw-memory"
 _FORMS = {"item": "bullet lines", "row": "tables", "line": "bare paths", "": "no form yet"}
 
 
-class Adoption(NamedTuple):
+class Adoption(Record):
     """What adopting did: `assumed` is one sentence each, `known` how many old findings the baseline holds."""
 
     setup: Setup

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from openclaw_memory import config, fsio
 from openclaw_memory.config import Config
 from openclaw_memory.errors import GitError, UsageError, WorkspaceError, WriteError
+from openclaw_memory.record import Record
 from openclaw_memory.scaffold import manifest, template
 from openclaw_memory.workspace import Change, Outcome, Workspace, transact
 from openclaw_memory.workspace.writing import BIRTH
@@ -22,7 +22,7 @@ _GROWN = (
 )
 
 
-class Setup(NamedTuple):
+class Setup(Record):
     """What `init` did. `kept` are files that were there before, `gone` files of the template that were deleted since.
 
     `git` is `created`, `found` or empty (no git), `hooks` what was done to install them; `notes` are sentences.

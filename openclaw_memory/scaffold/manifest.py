@@ -9,15 +9,15 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from openclaw_memory import __version__, fsio
 from openclaw_memory.errors import FormatError
+from openclaw_memory.record import Record
 
 FILE = ".openclaw-memory-template.json"
 
 
-class Manifest(NamedTuple):
+class Manifest(Record):
     """`files` maps path to the digest of what the template wrote there."""
 
     files: Mapping[str, str]

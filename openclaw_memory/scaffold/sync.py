@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from openclaw_memory import fsio
 from openclaw_memory.check.report import Report
 from openclaw_memory.check.worktree import worktree
 from openclaw_memory.errors import GitError, WorkspaceError
 from openclaw_memory.git import Repo, porcelain
+from openclaw_memory.record import Record
 from openclaw_memory.subject import Family
 from openclaw_memory.workspace import Workspace
 from openclaw_memory.workspace.writing import LOCK
@@ -18,7 +18,7 @@ MESSAGE = "Save memory"
 _TRIES = 3  # how often to merge again when somebody else has pushed meanwhile
 
 
-class Sync(NamedTuple):
+class Sync(Record):
     """What happened: commits that came and went, `commit` of what was saved first, and the report of `check`.
 
     `pushed` stays 0 where `report` has errors, or in a dry run.

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import WorkspaceError
+from openclaw_memory.record import Record
 from openclaw_memory.scaffold import manifest, template
 from openclaw_memory.workspace import Change, Outcome, Workspace, transact
 
 NEW = ".new"
 
 
-class Upgrade(NamedTuple):
+class Upgrade(Record):
     """What came of each file whose template changed; `deleted` ones stay deleted."""
 
     outcome: Outcome

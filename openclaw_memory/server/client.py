@@ -8,10 +8,11 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from openclaw_memory import __version__
 from openclaw_memory.errors import UsageError, WriteError
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.server.address import socket_path
 from openclaw_memory.server.wire import from_wire
 

@@ -9,10 +9,10 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from openclaw_memory.config.load import FILE
 from openclaw_memory.errors import OpenClawMemoryError
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace import Workspace
 
 if TYPE_CHECKING:

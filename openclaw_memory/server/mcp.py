@@ -12,11 +12,12 @@ import secrets
 import socket
 from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote, unquote
 
 from openclaw_memory import __version__
 from openclaw_memory.errors import MissingExtraError, OpenClawMemoryError, UsageError
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.server import reading
 from openclaw_memory.server.engine import Engine
 from openclaw_memory.server.tools import TOOLS, call

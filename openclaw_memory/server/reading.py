@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from openclaw_memory.errors import OpenClawMemoryError
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.server.engine import Engine
 from openclaw_memory.workspace import Workspace
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.server import client
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ agent that knows those knows ours. No MCP here: `server.mcp` serves them, and th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_memory.errors import UsageError
+from openclaw_memory.record import Record
 from openclaw_memory.server import reading, writing
 from openclaw_memory.server.engine import Engine
 
@@ -17,7 +18,7 @@ Arguments = Mapping[str, Any]
 Result = dict[str, Any]
 
 
-class Tool(NamedTuple):
+class Tool(Record):
     """One tool: `schema` is a JSON Schema of an object, `run` takes arguments that fit it."""
 
     name: str

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from openclaw_memory.record import Record
 from openclaw_memory.tokens.estimate import count
 
 
-class Size(NamedTuple):
+class Size(Record):
     """How large a text is: `bytes` as UTF-8 on disk, `utf16` units (JavaScript's string length), `tokens` estimated."""
 
     bytes: int

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from openclaw_memory.record import Record
 
 
-class Change(NamedTuple):
+class Change(Record):
     """One file: its bytes `before` and `after`; None where it does not exist. `path` is posix, from the root."""
 
     path: str
@@ -14,7 +15,7 @@ class Change(NamedTuple):
     after: bytes | None
 
 
-class Outcome(NamedTuple):
+class Outcome(Record):
     """What a writing command did, or with `dry_run` would do.
 
     `operation` is the number that `undo` takes (None: nothing was written); `commit` the hash, where one was made.

@@ -13,18 +13,18 @@ import time
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import WriteError
 from openclaw_memory.fsio import platform
+from openclaw_memory.record import Record
 from openclaw_memory.workspace.workspace import Workspace
 
 ACTIVE = "access.jsonl"
 SEALED = "access.*.jsonl"
 
 
-class Access(NamedTuple):
+class Access(Record):
     """One reading: `at` is ISO with offset, `path` posix from the root, `fact` an id or None, `source` the command."""
 
     at: str

@@ -7,8 +7,8 @@ before there is a date to tell.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace.globs import matcher
 
 if TYPE_CHECKING:

@@ -11,19 +11,22 @@ import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import FormatError, WorkspaceError
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.workspace.changes import Change
 from openclaw_memory.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from typing import Any
 
 PENDING = "pending.json"
 FOLDER = "snapshots"
 _COPIES = "0"
 
 
-class FileRecord(NamedTuple):
+class FileRecord(Record):
     """One file of an operation: SHA-256 of its bytes before and after (None: no file), and where the old ones are.
 
     `kept` is the name of the file below the operation's folder that holds its `size` old bytes from `start` on; empty
@@ -38,7 +41,7 @@ class FileRecord(NamedTuple):
     start: int = 0
 
 
-class Operation(NamedTuple):
+class Operation(Record):
     """One write. `status` is `pending`, `done` or `rolled back`; `undoes` is the number of the one it took back."""
 
     number: int

@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from openclaw_memory import config as configuration
 from openclaw_memory import fsio
 from openclaw_memory.config import Config
 from openclaw_memory.errors import WorkspaceError, WriteError
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace.layout import Layout
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ import re
 import time
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from pathlib import Path
-from typing import NamedTuple
 
 from openclaw_memory.errors import ConfigError, UsageError
+from openclaw_memory.record import Record
 
 _WORDS = (
     "time ?zone", "tz", "fuso(?: hor[aá]rio)?", "(?:zona|huso) horari[ao]", "zeitzone", "fuseau(?: horaire)?",
@@ -22,7 +22,7 @@ _LINE = re.compile(
 _OFFSET = re.compile(r"(?:UTC|GMT)(?:([+\-−])(\d{1,2})(?::(\d\d))?)?\Z", re.IGNORECASE)
 
 
-class Zone(NamedTuple):
+class Zone(Record):
     """`name` for people, `source` one of `config`, `USER.md`, `system`."""
 
     tz: tzinfo

@@ -25,7 +25,7 @@ KINDS = (
     (re.compile(r"\b\d{4}-\d\d-\d\d\b"), "DATE"),
     (re.compile(r"\b\d\d:\d\d(?::\d\d)?\b"), "TIME"),
     (re.compile(r"\b[\d.]+ ?(?:ms|s)\b"), "DURATION"),
-    (re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{6,40}\b"), "HASH"),
+    (re.compile(r"(?<=committed )[0-9a-f]{10}\b|\b(?=[a-f]*\d)[0-9a-f]{6,40}\b"), "HASH"),
 )
 
 

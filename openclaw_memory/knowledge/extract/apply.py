@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
 from openclaw_memory import markdown, safety
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
@@ -22,6 +21,7 @@ from openclaw_memory.knowledge.facts import Adder, Flags, Told, checked_category
 from openclaw_memory.knowledge.indexing import Plan, indexed
 from openclaw_memory.knowledge.normal import normal
 from openclaw_memory.knowledge.store import Entity, Found, Store
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace import Change, Workspace
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from openclaw_memory import fsio, markdown, safety
+from openclaw_memory.record import Record
 from openclaw_memory.workspace import STATE, Change, Workspace
 
 READ = f"{STATE}/extracted.json"
@@ -23,7 +23,7 @@ _TIME = re.compile(r"^(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s*(?:[-–—|]\s*)?)")
 _SKIPPED = frozenset({"fence", "indented_code", "comment", "front_matter", "html", "rule", "blank", "heading", "table"})
 
 
-class Line(NamedTuple):
+class Line(Record):
     """A statement of a note: `number` in the file from 1, `text` without bullet and time; `checked` for a task box."""
 
     path: str
@@ -33,7 +33,7 @@ class Line(NamedTuple):
     low_trust: bool = False
 
 
-class Unread(NamedTuple):
+class Unread(Record):
     """A note with what was not read yet: its lines from `first` on, and what to remember once they are."""
 
     path: str

@@ -7,7 +7,8 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+
+from openclaw_memory.record import Record
 
 _PERSON = (
     r"\b(?:met|with|called|meet|meeting|lunch with|dinner with|coffee with|talked to|talk to|spoke to|spoke with|asked|told|"
@@ -47,7 +48,7 @@ _STOP = frozenset(
 )
 
 
-class Mention(NamedTuple):
+class Mention(Record):
     """A name at an offset of a line; `entity` is "" for a name that no entity has."""
 
     name: str

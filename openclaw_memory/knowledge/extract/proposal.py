@@ -7,14 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_memory.errors import FormatError
+from openclaw_memory.record import Record
 
 SCHEMA = Path(__file__).with_name("plan.schema.json")
 
 
-class Place(NamedTuple):
+class Place(Record):
     """The line of a note that says it."""
 
     note: str
@@ -26,7 +27,7 @@ class Place(NamedTuple):
         return f"{self.note}#L{self.line}"
 
 
-class FoundFact(NamedTuple):
+class FoundFact(Record):
     """A fact to add; `supersedes` is the id of the fact it takes the place of, `source` a foreign origin."""
 
     entity: str
@@ -38,7 +39,7 @@ class FoundFact(NamedTuple):
     source: str = ""
 
 
-class FoundEntity(NamedTuple):
+class FoundEntity(Record):
     """An entity to create."""
 
     entity: str
@@ -49,7 +50,7 @@ class FoundEntity(NamedTuple):
     reason: str = ""
 
 
-class FoundStatus(NamedTuple):
+class FoundStatus(Record):
     """The current status of an entity."""
 
     entity: str
@@ -57,14 +58,14 @@ class FoundStatus(NamedTuple):
     place: Place
 
 
-class Statement(NamedTuple):
+class Statement(Record):
     """A decision, lesson, preference or question."""
 
     text: str
     place: Place
 
 
-class Candidate(NamedTuple):
+class Candidate(Record):
     """A line that may hold knowledge, and why it was not taken: it stays in the note."""
 
     text: str

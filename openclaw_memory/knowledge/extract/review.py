@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from openclaw_memory.errors import UsageError
 from openclaw_memory.knowledge.facts import Flags
 from openclaw_memory.knowledge.model import REDACTED
 from openclaw_memory.knowledge.store import Found, Store
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace import Change, Workspace
 
 if TYPE_CHECKING:

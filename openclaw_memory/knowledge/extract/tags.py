@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from openclaw_memory.record import Record
 
 Tag = Literal["decision", "lesson", "preference", "question", "status", "people", "companies", "projects"]
 
@@ -34,7 +36,7 @@ _LABEL = re.compile(r"[*_`]*#?([^\W\d_][\w -]{0,24}?)[*_`]*\s*[:：]\s*[*_`]*\s*
 _HASH = re.compile(r"(?:^|(?<=\s))#([^\W\d_][\w-]{0,24})(?=\s|$|[.,;:!?])")
 
 
-class Tagged(NamedTuple):
+class Tagged(Record):
     """A line without its tag, and the tag (None where it has none)."""
 
     tag: Tag | None

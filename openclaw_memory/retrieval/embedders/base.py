@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
+
+from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,9 +7,9 @@ background. The package adds the model's own templates, `query: ` and `passage: 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from openclaw_memory.errors import MissingExtraError
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval.embedders.base import clean
 
 if TYPE_CHECKING:

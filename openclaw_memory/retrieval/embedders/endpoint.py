@@ -11,9 +11,10 @@ import os
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from openclaw_memory.errors import OpenClawMemoryError
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval.embedders.base import clean
 
 if TYPE_CHECKING:

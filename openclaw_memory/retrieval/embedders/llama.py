@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from pydantic import PrivateAttr
 
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval.embedders.base import Embedder, clean
 
 if TYPE_CHECKING:

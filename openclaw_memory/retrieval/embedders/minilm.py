@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from openclaw_memory.errors import MissingExtraError
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval.embedders.base import clean
 
 if TYPE_CHECKING:

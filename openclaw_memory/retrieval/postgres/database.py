@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from openclaw_memory.errors import MissingExtraError, RetrievalError
+from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from llama_index.vector_stores.postgres import PGVectorStore

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval.analyse import terms_of
 from openclaw_memory.retrieval.postgres.database import token
 

@@ -7,8 +7,9 @@ words is scored by the share of the query's weight that it holds.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.fuse import fuse
 from openclaw_memory.retrieval.hits import Answer, Candidate, Freshness, Hit
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _DEPTH = 100
 
 
-class _Found(NamedTuple):
+class _Found(Record):
     """A passage that a leg found."""
 
     shown: dict[str, Any]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
 
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval import read
 from openclaw_memory.retrieval.collections import Collection
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
 
 
-class Synced(NamedTuple):
+class Synced(Record):
     """What a run did, in files. `busy`: another process was at it, and nothing was done."""
 
     written: int = 0
@@ -37,7 +37,7 @@ class Synced(NamedTuple):
     """Missing folders (their rows stay) and unreadable files."""
 
 
-class _Row(NamedTuple):
+class _Row(Record):
     hash: str
     stat: str
     shared: bool

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from openclaw_memory import fsio, index, markdown, tokens
 from openclaw_memory.check import caps
 from openclaw_memory.config import PROFILES, Profile
 from openclaw_memory.errors import WorkspaceError
+from openclaw_memory.record import Record
 from openclaw_memory.workspace import Workspace
 
 SMALLEST = 64  # characters left in total under which the host stops loading
@@ -20,7 +21,7 @@ SMALLEST = 64  # characters left in total under which the host stops loading
 State = Literal["loaded", "cut", "starved", "absent", "unreadable"]
 
 
-class BootFile(NamedTuple):
+class BootFile(Record):
     """One file of the start. Sizes of the file: `bytes`, `chars` (UTF-16 units); `loaded` chars and `tokens` of them.
 
     `first` and `last` are the lines that are lost (0: none), `lost` the entries of the index that stand there.

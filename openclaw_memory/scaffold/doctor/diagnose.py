@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from openclaw_memory import config, context, fsio, hooks, markdown, tokens
 from openclaw_memory.check import repository
@@ -14,6 +13,7 @@ from openclaw_memory.errors import GitError, OpenClawMemoryError, WorkspaceError
 from openclaw_memory.git import Repo
 from openclaw_memory.heartbeat import facts as beats
 from openclaw_memory.hooks import HookState
+from openclaw_memory.record import Record
 from openclaw_memory.rules import RULES, Severity
 from openclaw_memory.scaffold.doctor import provenance
 from openclaw_memory.scaffold.doctor.bootstrap import BootFile, boot, warnings
@@ -24,7 +24,7 @@ COMMITS = 20  # how far back to look for commits that broke the rule
 _REWRITES = "openclaw-memory-promotion:"  # what the host leaves in an index that it rewrites at night
 
 
-class Problem(NamedTuple):
+class Problem(Record):
     """One thing that is wrong or worth knowing; `fix` is a command or a sentence."""
 
     severity: Severity
@@ -32,7 +32,7 @@ class Problem(NamedTuple):
     fix: str = ""
 
 
-class Costs(NamedTuple):
+class Costs(Record):
     """Tokens of one session start: everything there is, what the host loads by itself, what `context` loads."""
 
     everything: int
@@ -40,7 +40,7 @@ class Costs(NamedTuple):
     context: int
 
 
-class Diagnosis(NamedTuple):
+class Diagnosis(Record):
     """What `doctor` found."""
 
     host: str

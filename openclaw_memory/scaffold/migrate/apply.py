@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from openclaw_memory import fsio, index, markdown, tokens
 from openclaw_memory.errors import FormatError
@@ -12,11 +11,12 @@ from openclaw_memory.git import rev6
 from openclaw_memory.index.described import Described
 from openclaw_memory.index.disk import load
 from openclaw_memory.markdown import Document, Line, split_lines
+from openclaw_memory.record import Record
 from openclaw_memory.scaffold.migrate.plan import Plan, plan
 from openclaw_memory.workspace import Change, Outcome, Workspace, transact
 
 
-class Migration(NamedTuple):
+class Migration(Record):
     """The plan, what was (or in a dry run would be) written, and the size of the index in tokens."""
 
     plan: Plan

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from openclaw_memory import config, fsio, index, markdown
 from openclaw_memory.config import Config
@@ -12,13 +11,14 @@ from openclaw_memory.errors import UsageError, WorkspaceError
 from openclaw_memory.git import rev6
 from openclaw_memory.index.described import describe, offered_triggers, readable
 from openclaw_memory.index.disk import load
+from openclaw_memory.record import Record
 from openclaw_memory.scaffold.config_text import set_keys
 from openclaw_memory.workspace import Change, Outcome, Workspace, transact
 
 _KINDS = (".md", ".json", ".yaml", ".yml", ".jsonl", ".txt", ".csv")
 
 
-class Brought(NamedTuple):
+class Brought(Record):
     """What came in; `left` are files of other kinds, links and hidden ones, which stay outside."""
 
     outcome: Outcome

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import NamedTuple
 
 from openclaw_memory.markdown import Document
+from openclaw_memory.record import Record
 
 _DATE = re.compile(r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?![\d/-]|\.\d)")
 _DAY_FIRST = frozenset({"de", "pt", "es", "fr", "it", "nl", "sv", "ru"})
 
 
-class Reading(NamedTuple):
+class Reading(Record):
     """A date in line `line`: `day` is None where it is ambiguous, `why` says what decided."""
 
     line: int

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date
-from typing import NamedTuple
 
 from openclaw_memory.index import Index
 from openclaw_memory.index.words import heading_kind, says_nothing
 from openclaw_memory.knowledge.related import slug_of
 from openclaw_memory.markdown import Block, Document, Section
+from openclaw_memory.record import Record
 from openclaw_memory.scaffold.migrate import dates
 from openclaw_memory.workspace import Layout
 
@@ -42,7 +42,7 @@ _BOLD = re.compile(r"\s*(?:\*\*|__)(?P<name>[^*_\n]{1,60}?)\s*[:：]?\s*(?:\*\*|
 _NAMED = re.compile(r"\s*(?P<name>[^\W\d_][^:：\n*_`\[\]]{0,40}?)\s*[:：]\s+\S")
 
 
-class Span(NamedTuple):
+class Span(Record):
     """Lines `first` to `last` of the old index go to the file `to`, or stay in the index where that is empty.
 
     `title` is what a new entry is called, `why` the reason in words.
@@ -55,7 +55,7 @@ class Span(NamedTuple):
     why: str
 
 
-class Plan(NamedTuple):
+class Plan(Record):
     """`spans` cover every line once, in order; `readings` are the dates that can be read two ways."""
 
     spans: tuple[Span, ...]
@@ -71,7 +71,7 @@ class Plan(NamedTuple):
         return found
 
 
-class Piece(NamedTuple):
+class Piece(Record):
     """A span before its destination is known: `kind` and `subject` where a class fits, else `why` it stays."""
 
     first: int
