@@ -40,7 +40,7 @@ def co_change(view: View) -> Iterator[Finding]:
 
 def _judge(view: View, path: str, *, deleted: bool) -> Finding | None:
     entry = view.index.covering(path) if view.index else None
-    if entry is not None and entry.is_folder:
+    if entry.is_folder if entry is not None else view.layout.archive_of(path):
         return None
     if entry is not None and entry.rev and not deleted and view.tree.rev(path):
         return _stale(view, path, entry.rev, entry.main.line)
@@ -125,20 +125,20 @@ def orphans(view: View) -> Iterator[Finding]:
     if view.index is None:
         return
     if view.changes is None:
-        yield from (_orphan(view, path) for path in view.details if not view.lists(path) and not _put_away(view, path))
+        yield from (_orphan(view, path) for path in view.details if _leads_nowhere(view, path))
         return
     written = [path for path, status in view.changed_details.items() if status != "D" and view.layout.is_detail(path)]
-    yield from (_orphan(view, path) for path in written if not view.lists(path))
+    yield from (_orphan(view, path) for path in written if _leads_nowhere(view, path))
     if view.index_changed and view.old is not None:
         for path in [entry.path for entry in view.old.entries if view.layout.is_detail(entry.path)]:
-            if path in view.tree.paths and path not in view.changed_details and not view.lists(path):
+            if path in view.tree.paths and path not in view.changed_details and _leads_nowhere(view, path):
                 message = f"the commit takes {path} out of {view.index_path} and leaves the file: nothing leads to it"
                 yield finding("OM104", path, 0, message, _entry_for(view, path))._replace(severity="warning")
 
 
-def _put_away(view: View, path: str) -> bool:
-    """Whether the file lies in the archive: nothing has to lead to it, search finds it."""
-    return view.layout.kind_of(path) == "archives"
+def _leads_nowhere(view: View, path: str) -> bool:
+    """Whether no line of the index leads to the file, and one has to."""
+    return not view.lists(path) and not view.layout.archive_of(path)
 
 
 def _orphan(view: View, path: str) -> Finding:

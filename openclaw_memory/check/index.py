@@ -158,7 +158,7 @@ def _idle(view: View, listed: list[str]) -> Iterator[tuple[str, str]]:
     """(path, why) of those files of Active Context that are archived or cold."""
     cold = _cold(view) if listed else frozenset()
     for path in listed:
-        if view.layout.kind_of(path) == "archives" or _archived(view, path):
+        if view.layout.archive_of(path) or _archived(view, path):
             yield path, "archived"
         elif path in cold:
             yield path, "cold"

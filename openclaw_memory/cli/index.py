@@ -102,9 +102,11 @@ def _common_write(parser: argparse.ArgumentParser, action: Callable[[argparse.Na
 def _run_list(args: argparse.Namespace) -> int:
     from openclaw_memory.index.disk import load
 
-    loaded = load(common.workspace_of(args))
+    ws = common.workspace_of(args)
+    loaded = load(ws)
     entries = loaded.index.entries
-    orphans = [path for path in loaded.details if not loaded.index.lists(path)]
+    needed = (path for path in loaded.details if not ws.layout.archive_of(path))
+    orphans = [path for path in needed if not loaded.index.lists(path)]
     if args.json:
         common.print_json({"entries": [entry.to_json() for entry in entries], "orphans": orphans})
         return 0

@@ -16,6 +16,7 @@ from openclaw_memory.index.forms import Words
 from openclaw_memory.index.model import Entry, Index
 from openclaw_memory.index.move import Relinker
 from openclaw_memory.index.operations import Flags, described, revs
+from openclaw_memory.index.words import kind_title
 from openclaw_memory.markdown import encode
 from openclaw_memory.workspace import Change, Outcome, Workspace, transact
 
@@ -25,7 +26,7 @@ class Report:
     """What a sync did and what it left alone. Paths from the workspace's root."""
 
     added: list[str] = field(default_factory=list)
-    """Orphans that got an entry."""
+    """Orphans that got an entry, and folders of the archive that got one."""
     updated: list[str] = field(default_factory=list)
     """Entries whose rev or words changed."""
     moved: list[tuple[str, str]] = field(default_factory=list)
@@ -55,18 +56,20 @@ def plan(
     reparse: Callable[[str], Index],
     keep_revs: bool = True,
     deleted: Callable[[Iterable[str]], set[str]] = lambda paths: set(),
+    archive_of: Callable[[str], str] = lambda path: "",
 ) -> tuple[str, Report]:
     """The text of the index brought up to date, and what changed.
 
     `details` are the detail files on disk, `current` their revs (those that have one). `read` tells what a file
     says of itself; it is called only for orphans and for files whose rev is not the entry's. `deleted` picks the
     paths that are proven deleted, `reparse` reads a text as an index. With `keep_revs` false no rev is added; those
-    that are there are kept right.
+    that are there are kept right. An orphan for which `archive_of` names a folder is covered by an entry for that.
     """
     report = Report()
     dead = [entry for entry in index.entries if not entry.exists]
     orphans = sorted(path for path in details if not index.lists(path))
-    renamed = _renamed(dead, orphans, current)
+    covered = [path for path in details if _only_covered(index, path)] if dead else []
+    renamed = _renamed(dead, orphans, covered, current)
     if renamed:
         report.moved = sorted(renamed.items())
         check_writable(index)
@@ -83,7 +86,11 @@ def plan(
             report.dropped.append(entry.path)
         elif not entry.exists:
             report.dead.append(entry.path)
-    for path in (path for path in orphans if path not in renamed.values()):
+    left = [path for path in orphans if path not in renamed.values()]
+    for folder in _outermost({archive_of(path) for path in left} - {""}):
+        draft.add(folder, _archive_words(folder, index.language))
+        report.added.append(folder)
+    for path in (path for path in left if not archive_of(path)):
         said = read(path)
         rev = current.get(path) if keep_revs else None
         draft.add(path, Words(readable(path, said), offered_triggers(path, said), said.about, rev=rev))
@@ -91,9 +98,31 @@ def plan(
     return draft.text, report
 
 
-def _renamed(dead: Sequence[Entry], orphans: Sequence[str], current: Mapping[str, str]) -> dict[str, str]:
-    """{old: new} of entries whose file went and is one orphan now: by the same rev, else by the same short name."""
-    by_rev = _paired({entry.path: entry.rev or "" for entry in dead}, {path: current.get(path, "") for path in orphans})
+def _outermost(folders: Collection[str]) -> list[str]:
+    """The ones of `folders` that lie in no other."""
+    return sorted(path for path in folders if not any(path != top and path.startswith(top) for top in folders))
+
+
+def _archive_words(folder: str, language: str) -> Words:
+    """What the entry of an archive's folder says: `Archive 2025`."""
+    year = stem(folder) if stem(folder).isdigit() else ""
+    name = f"{kind_title('archive', language or 'en')} {year}".strip()
+    return Words(name, (name.casefold(),))
+
+
+def _only_covered(index: Index, path: str) -> bool:
+    """Whether the index names a folder above the file, and not the file."""
+    entry = index.covering(path)
+    return entry is not None and entry.is_folder
+
+
+def _renamed(
+    dead: Sequence[Entry], orphans: Sequence[str], covered: Iterable[str], current: Mapping[str, str]
+) -> dict[str, str]:
+    """{old: new} of entries whose file went and is now one that no line names: by the same rev, else, of `orphans`
+    (files that no folder's entry covers either), by the same short name."""
+    unnamed = {path: current.get(path, "") for path in (*orphans, *covered)}
+    by_rev = _paired({entry.path: entry.rev or "" for entry in dead}, unnamed)
     left = {entry.path: stem(entry.path) for entry in dead if entry.path not in by_rev}
     return by_rev | _paired(left, {path: stem(path) for path in orphans if path not in by_rev.values()})
 
@@ -140,6 +169,7 @@ def sync(ws: Workspace, flags: Flags = Flags()) -> tuple[Outcome, Report]:  # no
             reparse=loaded.parse,
             keep_revs=ws.config.index.revs,
             deleted=lambda paths: _deleted(ws, paths),
+            archive_of=ws.layout.archive_of,
         )
         reports.append(report)
         also[:] = [ws.config.index.path, *_uncommitted(ws)] if flags.commit else []

@@ -134,6 +134,17 @@ class Layout:
         """The kind whose folder holds `rel`; the innermost one where folders nest."""
         return next((kind for kind, folder in self._by_length if rel.startswith(f"{folder}/")), None)
 
+    def archive_of(self, rel: str) -> str:
+        """The folder whose one entry stands for an archived file, `memory/archive/2025/`; "" for any other file.
+
+        Nothing has to lead to what is put away: search finds it.
+        """
+        if self.kind_of(rel) != "archives":
+            return ""
+        top = f"{self.kinds['archives']}/"
+        year, slash, _ = rel.removeprefix(top).partition("/")
+        return f"{top}{year}/" if slash and _YEAR.match(year) else top
+
     def folder_of(self, kind: str) -> str:
         """The folder of `kind`. Raises KeyError for a kind that is not configured."""
         return self.kinds[kind]

@@ -347,9 +347,3 @@ def test_an_index_that_is_a_folder_cannot_be_judged(ws: Lab) -> None:
     done = ws.check()
     assert (done.returncode, done.stdout) == (2, "")
     assert "MEMORY.md is a folder, not a file" in done.stderr
-
-
-def test_an_archived_file_need_not_be_listed(ws: Lab) -> None:
-    ws.write("memory/archive/old.md", "# Old\n").write("memory/projects/bike.md", "# Bike\n")
-    found = json.loads(ws.check("--json", "--select", "OM104").stdout)["findings"]
-    assert [one["path"] for one in found] == ["memory/projects/bike.md"]
