@@ -6,12 +6,12 @@ need another part's knowledge live with that part, one function `judge(subject)`
 them to the engine, which imports one only when a path it wants is judged. Findings carry the rule's default
 severity (`findings.finding`); selecting, ignoring, severities and the baseline are the engine's.
 
-Imports no other module of ours at run time.
+Imports of ours only `shown` at run time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from openclaw_memory.record import TYPE_CHECKING
 
@@ -99,6 +99,38 @@ class Subject:
         if changes is None:
             return [path for path in self.tree.paths if wants(path)]
         return [path for path, status in changes.items() if status != "D" and wants(path)]
+
+    # -- what is printed below a finding ------------------------------------------------------------------
+
+    def at(self, path: str) -> str:
+        """A path as it is typed where the command line runs."""
+        typed = f"{self.where}/{path}" if self.where else path
+        return f"./{typed}" if typed.startswith("-") else typed
+
+    def command(self, *words: str, stage: Sequence[str] = ()) -> str:
+        """`openclaw-memory WORDS` as a line that can be pasted; where a commit is judged it stages the files `stage`.
+
+        "" where a name cannot be printed: what cannot be printed cannot be pasted.
+        """
+        line = _line("openclaw-memory", *words, *(("--workspace", self.at("").rstrip("/")) if self.where else ()))
+        if not line or self.tree.changes is None or not stage:
+            return line
+        staged = self.git("add", *stage)
+        return staged and f"{line} && {staged}"
+
+    def git(self, verb: str, *paths: str) -> str:
+        """`git VERB PATHS` as a line that can be pasted; "" where a name cannot be printed."""
+        return _line("git", *verb.split(" "), *map(self.at, paths))
+
+
+def _line(*words: str) -> str:
+    from openclaw_memory.shown import visible  # only what is broken has a line to print
+
+    if any(visible(word) != word for word in words):
+        return ""
+    import shlex
+
+    return shlex.join(words)
 
 
 class Family(Protocol):

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from openclaw_memory.check.view import View
 from openclaw_memory.findings import Finding, finding
+from openclaw_memory.index import Entry
 from openclaw_memory.rules import Severity
 
 _SEVERITY: dict[str, Severity] = {"error": "error", "warn": "warning", "off": "off"}
@@ -22,9 +23,11 @@ def no_index(view: View) -> Iterator[Finding]:
     count = len(view.details) + sum(view.tree.alien(root) for root in view.layout.roots)
     if count:
         files = "a detail file" if count == 1 else f"{count} detail files"
-        message = f"there is no {view.index_path}, and {files} that it has to name"
-        had = view.old_text is not None
-        yield finding("OM119", view.index_path, 0, message, view.restore() if had else view.command("index", "sync"))
+        folder = any(path.startswith(f"{view.index_path}/") for path in view.tree.paths)
+        what = f"{view.index_path} is a folder" if folder else f"there is no {view.index_path}"
+        aside = view.subject.git("mv", view.index_path, f"{view.index_path}.d") + " && " if folder else ""
+        back = view.restore() if view.old_text is not None else view.command("index", "sync")
+        yield finding("OM119", view.index_path, 0, f"{what}, and {files} that it has to name", aside + back)
 
 
 def co_change(view: View) -> Iterator[Finding]:
@@ -46,22 +49,29 @@ def _judge(view: View, path: str, *, deleted: bool) -> Finding | None:
         return _stale(view, path, entry.rev, entry.main.line)
     if view.index_path in (view.changes or {}) or (deleted and entry is None and _has_revs(view)):
         return None
+    what = "is deleted" if deleted else "changes"
+    message = f"{path} {what} in this commit and {view.index_path} does not{' change' if deleted else ''}"
+    return finding("OM101", path, 0, message, _brought_up(view, path, entry, deleted=deleted))
+
+
+def _brought_up(view: View, path: str, entry: Entry | None, *, deleted: bool) -> str:
+    """How the index keeps up with the file: its entry goes, gets a rev, or comes; where no rev can do it, by hand."""
+    if (deleted and entry is None) or not view.layout.is_detail(path):
+        return _say(view, f"that {path} is gone" if deleted else f"what changed in {path}")
     if deleted:
-        message = f"{path} is deleted in this commit and {view.index_path} does not change"
-        fix = view.command("index", "rm", path) if entry else ""
-        return finding("OM101", path, 0, message, view.mend(path) if path in view.moves else fix)
-    message = f"{path} changes in this commit and {view.index_path} does not"
-    return finding("OM101", path, 0, message, _bring_up(view, path) if view.lists(path) else _entry_for(view, path))
-
-
-def _bring_up(view: View, path: str) -> str:
-    """How an entry without a rev is brought up to date: it gets one, or a person edits it."""
-    if view.config.index.revs and view.index is not None and view.index.entry(path):
         return view.mend(path)
-    return f"say in {view.at(view.index_path)} what changed, then: git add {view.at(view.index_path)}"
+    if entry is None or entry.main.active:
+        return _entry_for(view, path)
+    return view.mend(path) if view.config.index.revs else _say(view, f"what changed in {path}")
+
+
+def _say(view: View, what: str) -> str:
+    return f"say in {view.at(view.index_path)} {what}, and git add it"
 
 
 def _entry_for(view: View, path: str) -> str:
+    if view.leads_out(path):
+        return f"put the file itself there: {path} is a symlink that leads out of the workspace"
     if path in view.moves.values():
         return view.mend(path)
     return view.command("index", "add", path)
@@ -142,6 +152,4 @@ def _leads_nowhere(view: View, path: str) -> bool:
 
 
 def _orphan(view: View, path: str) -> Finding:
-    message = f"{path} is not in {view.index_path}"
-    out = f"put the file itself there: {path} is a symlink that leads out of the workspace"
-    return finding("OM104", path, 0, message, out if view.leads_out(path) else _entry_for(view, path))
+    return finding("OM104", path, 0, f"{path} is not in {view.index_path}", _entry_for(view, path))

@@ -115,7 +115,9 @@ def apply(view: View, index: Index, known: Facts) -> str:
     text = index.text
     if known.renamed:
         files = {*view.tree.paths, *known.renamed} - set(known.renamed.values())
-        text = Relinker(files, known.renamed).relink(text, view.index_path)
+        base = view.config.index.link_base
+        relinker = Relinker(files, known.renamed, index_path=view.index_path, link_base=base)
+        text = relinker.relink(text, view.index_path)
     draft = Draft(view.parse(text))
     for path, rev in known.revs.items():
         entry = draft.index.entry(path)

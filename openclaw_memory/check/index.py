@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+from collections import Counter
 from collections.abc import Iterator
 
 from openclaw_memory.check.digest import LONG
@@ -25,8 +27,7 @@ def references(view: View) -> Iterator[Finding]:
         if reference.status == "wrong-case":
             name = reference.path or reference.candidates[0]
             message = f"{reference.target} is called {name}: names that differ in case are different files"
-            fix = view.mend(name) if reference.path else f"write {name}"
-            yield _at(view, "OM106", reference.line, message, fix)
+            yield _at(view, "OM106", reference.line, message, view.mend(name))
         elif reference.status == "ambiguous" and view.is_new(reference.line):
             yield _ambiguous(view, reference)
         elif reference.status == "ok" and len(reference.candidates) > 1 and view.is_new(reference.line):
@@ -35,24 +36,33 @@ def references(view: View) -> Iterator[Finding]:
 
 def _dead(view: View, reference: Reference, rule: str) -> Finding:
     target = reference.target
-    message = f"{target} does not exist"
+    message, fix = f"{target} does not exist", _gone(view, reference)
+    twin = _twin(view, target)
     if rule:
         message += f" for git, which ignores it ({rule})"
-        return _at(view, "OM105", reference.line, message, f"take {target} out of the ignored files and git add it")
-    if target in view.moves:
-        message = f"{target} is moved to {view.moves[target]} in this commit"
-        return _at(view, "OM105", reference.line, message, view.mend(target))
-    if (view.changes or {}).get(target) == "D":
-        return _at(view, "OM105", reference.line, f"{target} is deleted in this commit", _removal(view, target))
-    twin = _twin(view, target)
-    if twin:
+        fix = view.subject.git("add -f --", target) or f"take {target} out of the ignored files and git add it"
+    elif target in view.moves:
+        message = f"{target} is moved to {view.moves[target]}{_here(view)}"
+        fix = view.mend(target)
+    elif (view.changes or {}).get(target) == "D":
+        message = f"{target} is deleted{_here(view)}"
+    elif twin:
         message += f"; {twin} has the same letters in another Unicode form"
-        return _at(view, "OM105", reference.line, message, view.command("index", "mv", target, twin))
-    return _at(view, "OM105", reference.line, message, _removal(view, target) if reference.entry else "")
+        fix = view.command("index", "mv", target, twin)
+    return _at(view, "OM105", reference.line, message, fix)
 
 
-def _removal(view: View, target: str) -> str:
-    return view.command("index", "rm", target)
+def _here(view: View) -> str:
+    return "" if view.changes is None else " in this commit"
+
+
+def _gone(view: View, reference: Reference) -> str:
+    """How a reference to no file ends: its entry goes; what a sentence says is for a person to change."""
+    if not reference.entry:
+        return f"take {reference.target} out of the line, or write that file"
+    if reference.target in view.changed_details:
+        return view.mend(reference.target)
+    return view.command("index", "rm", reference.target)
 
 
 def _twin(view: View, target: str) -> str:
@@ -69,7 +79,17 @@ def _ambiguous(view: View, reference: Reference) -> Finding:
     names = ", ".join(reference.candidates)
     chosen = f"{reference.path} is taken" if reference.path and reference.status == "ok" else "none is taken"
     message = f"{reference.target} fits {names}; {chosen}"
-    return _at(view, "OM107", reference.line, message, "write the whole path from the workspace's root")
+    meant = reference.path if reference.status == "ok" else _likeliest(view, reference)
+    return _at(view, "OM107", reference.line, message, view.command("index", "relink", reference.target, meant))
+
+
+def _likeliest(view: View, reference: Reference) -> str:
+    """The candidate that lies where the index's other paths lead from, most of them first."""
+    entries = view.index.entries if view.index else []
+    bases = Counter(mention.base for entry in entries for mention in entry.mentions if mention.status == "ok")
+    tried = [base for base, _ in bases.most_common()] + [posixpath.dirname(view.index_path), "", "memory"]
+    places = (posixpath.normpath(posixpath.join(base, reference.target)) for base in tried)
+    return next((path for path in places if path in reference.candidates), reference.candidates[0])
 
 
 def triggers(view: View) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from openclaw_memory.check.report import Report
 from openclaw_memory.findings import Finding, remedy
+from openclaw_memory.shown import visible, visible_bytes
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 
@@ -83,27 +84,9 @@ def _row(report: Report, found: Finding) -> dict[str, object]:
     return row
 
 
-def visible(words: str) -> str:
-    """`words` on one line, control characters and stray bytes shown as escapes."""
-    if words.isprintable():
-        return words
-    return "".join(char if char.isprintable() or char in "\u200d\ufe0f" else _escape(char) for char in words)
-
-
-def _escape(char: str) -> str:
-    if "\udc80" <= char <= "\udcff":
-        return f"\\x{ord(char) - 0xDC00:02x}"
-    return char.encode("unicode_escape").decode("ascii")
-
-
 def _data(words: str) -> str:
     return visible_bytes(words).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(words: str) -> str:
     return _data(words).replace(":", "%3A").replace(",", "%2C")
-
-
-def visible_bytes(words: str) -> str:
-    """`words` with bytes that are no UTF-8 shown as escapes."""
-    return "".join(_escape(char) if "\udc80" <= char <= "\udcff" else char for char in words)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from openclaw_memory import __version__
-from openclaw_memory.check.output import visible, visible_bytes
 from openclaw_memory.check.report import Report
 from openclaw_memory.findings import Finding, remedy
 from openclaw_memory.rules import RULES
+from openclaw_memory.shown import visible, visible_bytes
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note", "off": "none"}

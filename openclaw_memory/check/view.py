@@ -7,7 +7,6 @@ from functools import cached_property
 
 from openclaw_memory import markdown
 from openclaw_memory.check.digest import LONG, Digest, digest
-from openclaw_memory.check.output import visible
 from openclaw_memory.index import Index, parse
 from openclaw_memory.subject import Status, Subject, Tree
 
@@ -162,7 +161,15 @@ class View:
 
     def parse(self, text: str) -> Index:
         """Another text as the index of the same files."""
-        return parse(text, self.tree.paths, index_path=self.index_path, exists=self.tree.exists)
+        base, gone = self.config.index.link_base, self._gone
+        return parse(
+            text, self.tree.paths, index_path=self.index_path, exists=self.tree.exists, link_base=base, gone=gone
+        )
+
+    @cached_property
+    def _gone(self) -> frozenset[str]:
+        """The files that the commit deletes."""
+        return frozenset(path for path, status in (self.changes or {}).items() if status == "D")
 
     @cached_property
     def moves(self) -> dict[str, str]:
@@ -182,22 +189,28 @@ class View:
 
     # -- what is printed below a finding ------------------------------------------------------------------
 
-    def command(self, *words: str, add: bool = True) -> str:
-        """A command line that can be pasted; with `add` it stages the index after it. "" for a commit long made.
-
-        A name that cannot be printed cannot be pasted either: `index sync` finds it by itself.
-        """
-        if self.tree.kind == "commit":
+    @cached_property
+    def stuck(self) -> str:
+        """Why no command can edit the index now, as what to do first; "" where one can."""
+        if self.index is None:
             return ""
-        if any(visible(word) != word for word in words):
-            return self.command("index", "sync", add=add) if words[0] == "index" else ""
-        import shlex
+        from openclaw_memory.errors import FormatError
+        from openclaw_memory.index import check_writable
 
-        where = ["--workspace", self.subject.where] if self.subject.where else []
-        line = shlex.join(["openclaw-memory", *words, *where])
-        if not add or self.tree.kind == "worktree":
-            return line
-        return f"{line} && {shlex.join(['git', 'add', self.at(self.index_path)])}"
+        try:
+            check_writable(self.index)
+        except FormatError as error:
+            return error.hint
+        return ""
+
+    def command(self, *words: str, add: bool = True) -> str:
+        """A command that edits the index, as a line that can be pasted; with `add` the commit's index is staged too.
+
+        A file whose name cannot be printed is found by `index sync`.
+        """
+        stage = (self.index_path,) if add else ()
+        line = self.subject.command(*words, stage=stage) or self.subject.command("index", "sync", stage=stage)
+        return self.stuck or line
 
     def mend(self, path: str) -> str:
         """The command that mends the entry of `path`, which is staged first where only this commit has it.
@@ -205,26 +218,21 @@ class View:
         `git commit -a` and `git commit PATH` judge a tree of their own, which is gone once the commit is refused.
         """
         import os
-        import shlex
 
         if self.tree.kind == "worktree":
             return self.command("check", "--fix", add=False)
         command = self.command("check", "--staged", "--fix", add=False)
-        if command and os.environ.get("GIT_INDEX_FILE", "").endswith(".lock"):
-            stage = shlex.join(["git", "add", self.at(path)]) if visible(path) == path else "git add -u"
-            return f"{stage} && {command}"
+        if not self.stuck and os.environ.get("GIT_INDEX_FILE", "").endswith(".lock"):
+            return f"{self.subject.git('add', path) or 'git add -u'} && {command}"
         return command
 
     def restore(self) -> str:
-        """The command that brings the last commit's index back; "" for a commit long made."""
-        import shlex
-
-        command = shlex.join(["git", "checkout", "HEAD", "--", self.at(self.index_path)])
-        return "" if self.tree.kind == "commit" else command
+        """The command that brings the last commit's index back."""
+        return self.subject.git("checkout HEAD --", self.index_path)
 
     def at(self, path: str) -> str:
         """A path as it is typed where the command line runs."""
-        return f"{self.subject.where}/{path}" if self.subject.where else path
+        return self.subject.at(path)
 
 
 def _led_to(path: str, target: str) -> str:

@@ -6,9 +6,9 @@ import argparse
 import shlex
 from collections.abc import Callable, Iterator
 
-from openclaw_memory.check.output import visible
 from openclaw_memory.cli import common
 from openclaw_memory.record import TYPE_CHECKING
+from openclaw_memory.shown import visible
 
 if TYPE_CHECKING:
     from openclaw_memory.index.sync import Report
@@ -26,6 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _add(verbs.add_parser("add", help="add an entry, or words to one", allow_abbrev=False))
     _rm(verbs.add_parser("rm", help="remove an entry; the file stays", allow_abbrev=False))
     _mv(verbs.add_parser("mv", help="move a file and rewrite every link to it", allow_abbrev=False))
+    _relink(verbs.add_parser("relink", help="say which of several files a link means", allow_abbrev=False))
     _sync(verbs.add_parser("sync", help="bring the index up to date with the detail files", allow_abbrev=False))
 
 
@@ -80,6 +81,13 @@ def _mv(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("old", metavar="OLD", help="where it is")
     parser.add_argument("new", metavar="NEW", help="where it goes; with a slash at the end: into that folder")
     _common_write(parser, _run_mv)
+
+
+def _relink(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Where a link of the index fits several files: write it so that it means one of them."
+    parser.add_argument("target", metavar="TARGET", help="the link's path, as the index writes it")
+    parser.add_argument("path", metavar="PATH", help="the file that it means")
+    _common_write(parser, _run_relink)
 
 
 def _sync(parser: argparse.ArgumentParser) -> None:
@@ -158,6 +166,15 @@ def _run_mv(args: argparse.Namespace) -> int:
     touched = sum(change.before is not None and change.after is not None for change in outcome.changes)
     files = f"{touched} file{'' if touched == 1 else 's'}"
     return common.report(outcome, args, f"{moved.old} is now {moved.new}; links rewritten in {files}")
+
+
+def _run_relink(args: argparse.Namespace) -> int:
+    from openclaw_memory.index import operations, relocate
+
+    ws = common.workspace_of(args)
+    path = ws.rel(args.path)
+    outcome = relocate.relink(ws, args.target, path, operations.Flags(args.dry_run, args.commit))
+    return common.report(outcome, args, f"{args.target} means {path}")
 
 
 def _into(ws: Workspace, old: str, new: str) -> bool:

@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print one line a write, with its files below it."""
-    from openclaw_memory.check.output import visible
+    from openclaw_memory.shown import visible
     from openclaw_memory.workspace import operations
 
     ws = workspace_of(args)

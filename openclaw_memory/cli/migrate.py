@@ -70,7 +70,7 @@ def _say(done: Migration) -> int:
 
 
 def _say_brought(brought: Brought) -> int:
-    from openclaw_memory.check.output import visible
+    from openclaw_memory.shown import visible
 
     for path in brought.files:
         print(visible(f"  {path}"))

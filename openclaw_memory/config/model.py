@@ -21,6 +21,7 @@ class IndexConfig(Record):
     """`index:`; sizes in tokens."""
 
     path: str = "MEMORY.md"
+    link_base: str = "auto"
     revs: bool = True
     co_change: str = "error"
     max_tokens: int = 3000

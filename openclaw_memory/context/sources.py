@@ -38,7 +38,8 @@ def read_index(ws: Workspace, data: bytes) -> Index:
         files = frozenset(ws.detail_files())
     except WorkspaceError:  # a folder that cannot be listed: the files that the index names are still looked for
         files = frozenset()
-    return parse(markdown.decode(data), files, index_path=ws.config.index.path, exists=exists)
+    known = ws.config.index
+    return parse(markdown.decode(data), files, index_path=known.path, exists=exists, link_base=known.link_base)
 
 
 def stated_triggers(ws: Workspace, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:

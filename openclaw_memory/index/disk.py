@@ -45,10 +45,11 @@ class Loaded:
     details: list[str]
     exists: Existing
     files: Collection[str]
+    link_base: str
 
     def parse(self, text: str) -> Index:
         """Another text as the index of the same files."""
-        index = parse(text, self.files, index_path=self.index.path, exists=self.exists)
+        index = parse(text, self.files, index_path=self.index.path, exists=self.exists, link_base=self.link_base)
         index.language = self.index.language
         return index
 
@@ -60,9 +61,10 @@ def load(ws: Workspace, *, missing_ok: bool = False) -> Loaded:
     exists = Existing(str(ws.root))
     details = ws.detail_files()
     files = frozenset([*details, *(name for name in exists.names("") if name.endswith(".md"))])
-    index = parse(decode(data), files, index_path=ws.config.index.path, exists=exists)
+    base = ws.config.index.link_base
+    index = parse(decode(data), files, index_path=ws.config.index.path, exists=exists, link_base=base)
     index.language = ws.config.language
-    return Loaded(data, index, details, exists, files)
+    return Loaded(data, index, details, exists, files, base)
 
 
 def _read(ws: Workspace) -> bytes:

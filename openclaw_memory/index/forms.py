@@ -23,8 +23,8 @@ Style: TypeAlias = "Literal['link', 'code', 'path', 'angle', 'wikilink']"
 
 _NEEDS_ANGLES = re.compile(r"[\s()\[\]]")
 _NOT_BARE = re.compile(r"[\s`|<>()\[\]{}\"'*,;:!?，、；：。（）「」“”→=#%\x00-\x1f\x7f\ud800-\udfff]")
-_NOT_CODE = re.compile(r"[`#|\x00-\x1f\x7f\ud800-\udfff]")
-_NOT_WIKI = re.compile(r"[\[\]|#\x00-\x1f\x7f\ud800-\udfff]")
+_NOT_CODE = re.compile(r"[`#|\x00-\x1f\x7f\ud800-\udfff]|<!--")
+_NOT_WIKI = re.compile(r"[\[\]|#\x00-\x1f\x7f\ud800-\udfff]|<!--")
 _NOT_ANGLE = re.compile(r"[<>#%`\x00-\x1f\x7f\ud800-\udfff]|\A[A-Za-z][A-Za-z0-9-]*\s")  # or it is an HTML tag
 _ENCODED = re.compile(r"[#<>`\\\x00-\x1f\x7f\ud800-\udfff]|%(?=[0-9A-Fa-f]{2})")
 _ABOUT_LEAD = re.compile(r"\s*(?:[:：]|[-—–→=]+)\s+|：|\s")

@@ -47,7 +47,8 @@ class Mention(Record):
 class Reference(Record):
     """A path named by the index at `line`: where it leads, or what is wrong with it.
 
-    `path` is the file meant ("" when none or several); `entry` says whether it makes an entry or only points.
+    `path` is the file meant, of a dead one where it would be ("" when several, or outside); `entry` says whether it
+    makes an entry or only points.
     """
 
     line: int

@@ -32,13 +32,16 @@ def parse(
     *,
     index_path: str = "MEMORY.md",
     exists: Callable[[str], bool] | None = None,
+    link_base: str = "auto",
+    gone: Collection[str] = (),
 ) -> Index:
     """The index that `text` is.
 
     `files` are the workspace's files (posix, relative to its root): entries and references are judged by
-    them, and by `exists` for paths that are not among them. Never fails: any text is an index, maybe an empty one.
+    them, and by `exists` for paths that are not among them. `link_base` decides between several that fit, `gone` are
+    files that were there before. Never fails: any text is an index, maybe an empty one.
     """
-    return _Parser(scan(text), Resolver(files, exists), index_path).parse()
+    return _Parser(scan(text), Resolver(files, exists, base=link_base, gone=gone), index_path).parse()
 
 
 class _Parser:
@@ -263,8 +266,7 @@ class _Parser:
     ) -> None:
         status, path, base, candidates = resolved
         if status != "ok" or len(candidates) > 1:
-            kept = "" if status == "dead" else path
-            self.index.references.append(Reference(number, target, status, kept, candidates, True))
+            self.index.references.append(Reference(number, target, status, path, candidates, bool(path or candidates)))
         if status == "ambiguous" or not path:
             return
         entry = self.index.by_path.get(path)
@@ -300,7 +302,7 @@ class _Parser:
         if resolved.status == "dead" and (not file_like or (link.target.endswith("/") and link.kind == "path")):
             return
         if resolved.status not in ("external", "pattern") and not _is_command(link, resolved):
-            path = "" if resolved.status in ("dead", "ambiguous") else resolved.path
+            path = "" if resolved.status == "ambiguous" else resolved.path
             self.index.references.append(Reference(number, link.target, resolved.status, path, resolved.candidates))
 
     def _hidden(self) -> None:

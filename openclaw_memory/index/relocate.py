@@ -10,8 +10,9 @@ from openclaw_memory import fsio
 from openclaw_memory.errors import UsageError, WorkspaceError
 from openclaw_memory.index.disk import load
 from openclaw_memory.index.draft import Draft, check_writable
-from openclaw_memory.index.move import Relinker
+from openclaw_memory.index.move import Relinker, pointed
 from openclaw_memory.index.operations import Flags
+from openclaw_memory.index.resolve import Resolver
 from openclaw_memory.markdown import decode, encode
 from openclaw_memory.record import Record
 from openclaw_memory.workspace import STATE, Change, Outcome, Workspace, transact
@@ -49,6 +50,27 @@ def move(ws: Workspace, old: str, new: str, flags: Flags = Flags()) -> tuple[Out
     return outcome, planned[-1]
 
 
+def relink(ws: Workspace, target: str, path: str, flags: Flags = Flags()) -> Outcome:  # noqa: B008  # frozen
+    """Let every link of the index that says `target`, which fits several files, mean the file `path`.
+
+    Raises WorkspaceError where `path` is no file, UsageError where no link says `target`.
+    """
+    if not ws.path(path).exists():
+        raise WorkspaceError(f"{path} does not exist in {ws.root}", "name one of the files that the link fits")
+
+    def plan() -> Iterable[Change]:
+        loaded = load(ws)
+        check_writable(loaded.index)
+        known = Resolver(loaded.files, loaded.exists, base=loaded.link_base)
+        text = pointed(loaded.index.text, target, path, posixpath.dirname(loaded.index.path), known)
+        if text == loaded.index.text and loaded.index.entry(path) is None:
+            raise UsageError(f"no link in {loaded.index.path} says {target}", "give it as the index writes it")
+        return [Change(loaded.index.path, loaded.data, encode(text))]
+
+    command, message = f"index relink {target} {path}", f"Say which file {target} means"
+    return transact(ws, command, plan, dry_run=flags.dry_run, commit=flags.commit, message=message)
+
+
 def _what(ws: Workspace, old: str, new: str) -> Move:
     old, new = old.rstrip("/"), new.rstrip("/") if not new.endswith("/") else new + posixpath.basename(old.rstrip("/"))
     source, goal = ws.path(old), ws.path(new)
@@ -84,7 +106,9 @@ def _changes(ws: Workspace, what: Move) -> Iterator[Change]:
     before = {path for path in texts if path not in what.files.values()} if what.done else texts
     moves = {**what.files, what.old: what.new} if what.old.endswith("/") else dict(what.files)
     loaded = load(ws, missing_ok=True)
-    relinker = Relinker(before | set(what.files), moves, loaded.exists)
+    relinker = Relinker(
+        before | set(what.files), moves, loaded.exists, index_path=loaded.index.path, link_base=loaded.link_base
+    )
     changed: dict[str, bytes] = {}
     for path in sorted(before | set(what.files)):
         if path == loaded.index.path:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from openclaw_memory.record import TYPE_CHECKING, Record
 
@@ -39,7 +39,18 @@ class Resolved(Record):
 class Resolver:
     """Looks written paths up among the workspace's files (and, for those not listed, in `exists`)."""
 
-    def __init__(self, files: Collection[str], exists: Callable[[str], bool] | None = None) -> None:
+    def __init__(
+        self,
+        files: Collection[str],
+        exists: Callable[[str], bool] | None = None,
+        *,
+        base: str = "auto",
+        gone: Collection[str] = (),
+    ) -> None:
+        """`base` is what paths are relative to where several fit (`index.link_base`); `gone` are files that were
+        there before: a path that fits no other means one of them."""
+        self.base = base
+        self.gone = gone
         self.files = files if isinstance(files, (set, frozenset, dict)) else frozenset(files)
         self.exists = exists
         self._folders: frozenset[str] | None = None
@@ -88,15 +99,15 @@ class Resolver:
         """{path: base} of the files that `target` fits, from each base in turn."""
         hits: dict[str, str] = {}
         bases = dict.fromkeys((folder, "", "memory"))
+        chosen = None if self.base == "auto" else {"root": "", "file": folder}.get(self.base, self.base)
+        if chosen is not None and not target.startswith("."):
+            bases = {chosen: None, **bases}
         if target.startswith("memory/") and folder != "memory":
             del bases["memory"]
-        plain = target.isascii() and "./" not in target and "//" not in target
-        for base in bases:
-            joined = f"{base}/{target}" if base else target
-            path = joined if plain else _normal(joined)
+        for base, path in _placed(target, bases):
             if path and path not in hits and self.has(path):
                 hits[path] = base
-                if target.startswith("."):
+                if target.startswith(".") or base == chosen:
                     break
         if not hits and not target.endswith("/"):
             return self._hits(target + "/", folder) if "." not in posixpath.basename(target) and target else {}
@@ -123,7 +134,8 @@ class Resolver:
         twins = self._other_case(target, folder)
         if twins:
             return Resolved("wrong-case" if len(twins) == 1 else "ambiguous", twins[0], "", tuple(twins))
-        return Resolved("dead", _normal(target))
+        was = next((path for _, path in _placed(target, (folder, "", "memory")) if path in self.gone), "")
+        return Resolved("dead", was or _normal(target))
 
     def _other_case(self, target: str, folder: str) -> list[str]:
         if self._folded is None:
@@ -142,6 +154,14 @@ class Resolver:
         tail = "/" + wanted
         found = self._stems.get(wanted.rpartition("/")[2], ())
         return {path: "" for path in found if ("/" + path.casefold().removesuffix(".md")).endswith(tail)}
+
+
+def _placed(target: str, bases: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """(base, the path from the root that `target` is when relative to it)."""
+    plain = target.isascii() and "./" not in target and "//" not in target
+    for base in bases:
+        joined = f"{base}/{target}" if base else target
+        yield base, joined if plain else _normal(joined)
 
 
 def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:

@@ -57,6 +57,7 @@ def plan(
     keep_revs: bool = True,
     deleted: Callable[[Iterable[str]], set[str]] = lambda paths: set(),
     archive_of: Callable[[str], str] = lambda path: "",
+    link_base: str = "auto",
 ) -> tuple[str, Report]:
     """The text of the index brought up to date, and what changed.
 
@@ -74,7 +75,8 @@ def plan(
         report.moved = sorted(renamed.items())
         check_writable(index)
         before = {*details, *renamed} - set(renamed.values())
-        index = reparse(Relinker(before, renamed).relink(index.text, index.path))
+        relinker = Relinker(before, renamed, index_path=index.path, link_base=link_base)
+        index = reparse(relinker.relink(index.text, index.path))
     draft = Draft(index)
     gone = deleted([entry.path for entry in dead if entry.path not in renamed])
     for entry in index.entries:
@@ -170,6 +172,7 @@ def sync(ws: Workspace, flags: Flags = Flags()) -> tuple[Outcome, Report]:  # no
             keep_revs=ws.config.index.revs,
             deleted=lambda paths: _deleted(ws, paths),
             archive_of=ws.layout.archive_of,
+            link_base=loaded.link_base,
         )
         reports.append(report)
         also[:] = [ws.config.index.path, *_uncommitted(ws)] if flags.commit else []

@@ -75,9 +75,10 @@ def archive(ws: Workspace, now: datetime, flags: Flags = Flags()) -> tuple[Archi
 
 
 def _active(work: Plan) -> list[str]:
-    index_path = work.ws.config.index.path
-    text = markdown.decode(work.read(index_path) or b"")
-    return parse(text, frozenset(work.ws.detail_files()), index_path=index_path).active
+    config = work.ws.config.index
+    text = markdown.decode(work.read(config.path) or b"")
+    files = frozenset(work.ws.detail_files())
+    return parse(text, files, index_path=config.path, link_base=config.link_base).active
 
 
 def _old_decisions(store: Store, work: Plan, today: date, active: list[str], result: Archived) -> Mapping[str, str]:
@@ -142,7 +143,8 @@ def _edit_index(work: Plan, moves: Mapping[str, str], deactivated: list[str]) ->
     if data is None or not (moves or deactivated):
         return
     files = frozenset([*work.ws.detail_files(), *moves.values()])
-    index = parse(markdown.decode(data), files, index_path=index_path)
+    base = work.ws.config.index.link_base
+    index = parse(markdown.decode(data), files, index_path=index_path, link_base=base)
     draft = Draft(index)
     for path in moves:
         if index.entry(path) is not None:

@@ -7,13 +7,13 @@ holds the files and their index. Reads only; the changes are the caller's to mak
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from openclaw_memory import fsio, markdown
 from openclaw_memory.errors import GitError
 from openclaw_memory.git import Repo, rev6
-from openclaw_memory.index import Draft, Entry, Relinker, Words, describe, offered_triggers, parse
+from openclaw_memory.index import Draft, Entry, Index, Relinker, Words, describe, offered_triggers, parse
 from openclaw_memory.index.described import readable
 from openclaw_memory.workspace import Change, Workspace
 
@@ -85,7 +85,8 @@ def _relink(plan: Plan, before: Sequence[str], moves: Mapping[str, str]) -> None
     tops = sorted(path.name for path in ws.root.glob("*.md") if path.is_file())
     indexes = [f"{root}/index.md" for root in ws.layout.roots if (ws.root / root / "index.md").is_file()]
     files = [*dict.fromkeys([*before, *tops, *indexes])]
-    relinker = Relinker(files, moves, lambda path: (ws.root / path).exists())
+    base = ws.config.index.link_base
+    relinker = Relinker(files, moves, _there(ws), index_path=ws.config.index.path, link_base=base)
     for path in files:
         now = relinker.moved(path)
         data = plan.read(now) if now != path else plan.read(path)
@@ -117,7 +118,7 @@ def _edit(
     after = plan.paths(before)
     text = markdown.decode(data or b"")
     text = _moved_entries(ws, text, index_path, after, moves, resettle)
-    index = parse(text, frozenset(after), index_path=index_path, exists=lambda path: (ws.root / path).exists())
+    index = _read(ws, text, after, index_path)
     draft = Draft(index)
     known = _revs(ws, {c.path: c.after for c in judged if c.after is not None}) if revs else {}
     for change in judged:
@@ -138,6 +139,15 @@ def _edit(
         plan.write(index_path, written)
 
 
+def _read(ws: Workspace, text: str, files: Iterable[str], index_path: str) -> Index:
+    base = ws.config.index.link_base if index_path == ws.config.index.path else "auto"
+    return parse(text, frozenset(files), index_path=index_path, exists=_there(ws), link_base=base)
+
+
+def _there(ws: Workspace) -> Callable[[str], bool]:
+    return lambda path: (ws.root / path).exists()
+
+
 def _own_words(path: str, data: bytes) -> Words:
     """What a file that no entry names says of itself: its title, about, and triggers from them."""
     said = describe(markdown.decode(data))
@@ -156,13 +166,13 @@ def _moved_entries(
     gone = {landed(path, moves) for path in resettle}
     if not gone:
         return text
-    index = parse(text, frozenset(after), index_path=index_path, exists=lambda path: (ws.root / path).exists())
+    index = _read(ws, text, after, index_path)
     draft = Draft(index)
     kept: list[Entry] = [entry for entry in index.entries if entry.path in gone]
     for entry in kept:
         draft.remove(entry.path)
     text = draft.text
-    index = parse(text, frozenset(after), index_path=index_path, exists=lambda path: (ws.root / path).exists())
+    index = _read(ws, text, after, index_path)
     draft = Draft(index)
     for entry in kept:
         said = Words(entry.name, entry.written_triggers, entry.about, entry.importance, entry.rev)

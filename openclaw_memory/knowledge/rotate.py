@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from openclaw_memory import markdown
-from openclaw_memory.index import Draft, parse
+from openclaw_memory.index import Draft, Index, parse
 from openclaw_memory.index.operations import kept
 from openclaw_memory.knowledge import access, decayfile, mentions, tiers
 from openclaw_memory.knowledge.facts import Flags
@@ -57,8 +57,12 @@ def rotate(ws: Workspace, now: datetime, flags: Flags = Flags()) -> tuple[Rotati
         index_path = ws.config.index.path
         full = ws.path(index_path)
         before = full.read_bytes() if full.exists() else b""
-        files = frozenset(ws.detail_files())
-        index = parse(markdown.decode(before), files, index_path=index_path)
+        files, base = frozenset(ws.detail_files()), ws.config.index.link_base
+
+        def read(text: str) -> Index:
+            return parse(text, files, index_path=index_path, link_base=base)
+
+        index = read(markdown.decode(before))
         ranked = rank(Store(ws), Clock.of(ws, now), index.active)
         chosen = [choice for choice in ranked if choice.mentioned or choice.heat == "hot" or choice.active]
         chosen = chosen[: ws.config.index.active_cap]
@@ -74,7 +78,7 @@ def rotate(ws: Workspace, now: datetime, flags: Flags = Flags()) -> tuple[Rotati
                 draft.activate(path)
                 rotation.added.append(path)
         results.append(rotation)
-        text = kept(ws, lambda text: parse(text, files, index_path=index_path), draft.text, rotation.removed)
+        text = kept(ws, read, draft.text, rotation.removed)
         return [Change(index_path, before if full.exists() else None, markdown.encode(text))]
 
     message = "Rotate Active Context"

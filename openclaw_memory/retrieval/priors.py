@@ -105,5 +105,6 @@ def _importances(ws: Workspace) -> dict[str, int]:
         (),
         index_path=ws.config.index.path,
         exists=lambda rel: (ws.root / rel).exists(),
+        link_base=ws.config.index.link_base,
     )
     return {entry.path: entry.importance for entry in parsed.entries if entry.importance is not None}

@@ -88,6 +88,7 @@ def settings(survey: Survey, layout: str | None = None) -> dict[str, object]:
         "exclude": survey.dumps,
         "profile": survey.profile,
         "language": survey.language,
+        "index.link_base": survey.link_base,
         "index.path": survey.indexes[0] if survey.indexes else "MEMORY.md",
     }
     usual = config.Config()

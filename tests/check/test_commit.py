@@ -59,7 +59,7 @@ def test_deleted_detail(lab: Lab, keep: bool) -> None:
     assert done.returncode == int(keep)
     if keep:
         assert "MEMORY.md:3: OM105 memory/a.md is deleted in this commit" in done.stderr
-        assert "fix: openclaw-memory index rm memory/a.md && git add MEMORY.md" in done.stderr
+        assert "fix: openclaw-memory check --staged --fix" in done.stderr
 
 
 def test_rename_is_a_deletion_and_an_addition(lab: Lab) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from openclaw_memory import index as ix
@@ -248,12 +248,14 @@ ODD = st.text(alphabet=st.sampled_from("ab -_()[]<>#%`|*'\"&+,;:!?=~é人👤\n\
 
 @settings(max_examples=400, deadline=None)
 @given(indexes(), ODD, st.sampled_from(["memory/people", "memory/projects", "memory"]))
+@example("- `memory/people/ana.md`\n", "<!--", "memory/people")
+@example("- [[people/ana]]\n", "<!--", "memory/people")
 def test_a_file_of_any_name_can_be_listed_found_again_and_removed(text: str, name: str, folder: str) -> None:
     path = f"{folder}/{name}.md"
     files = [*FILES, path]
     before = parse(text, files)
     assume(before.entry(path) is None)
-    grown = parse(ix.add(before, path, WORDS._replace(name="" if "-->" in name else name)), files)
+    grown = parse(ix.add(before, path, WORDS._replace(name="" if "--" in name else name)), files)
     entry = grown.entry(path)
     assert entry is not None and entry.exists
     assert set(entry.triggers) == {"bob", "plumber"}

@@ -91,7 +91,8 @@ def _sound(store: Store, found: Proposal, notes: Sequence[Unread]) -> Proposal:
 def known_names(ws: Workspace, store: Store) -> Known:
     """The names by which text may speak of each entity: its title, its slug in words, what the index calls it."""
     called: dict[str, set[str]] = {}
-    index = parse(_text(ws, ws.config.index.path), frozenset(ws.detail_files()), index_path=ws.config.index.path)
+    path, base = ws.config.index.path, ws.config.index.link_base
+    index = parse(_text(ws, path), frozenset(ws.detail_files()), index_path=path, link_base=base)
     spoken = {entry.path: {entry.name, *entry.aliases} for entry in index.entries}
     for entity in store.entities.values():
         if entity.kind in ("decisions",):

@@ -92,7 +92,7 @@ def _entries(ws: Workspace, name: str, text: str, cut: caps.Cut | None = None) -
     """The entries of the index all of whose lines are cut (without `cut`: all)."""
     if name != ws.config.index.path:
         return ()
-    parsed = index.parse(text, ws.detail_files(), index_path=name)
+    parsed = index.parse(text, ws.detail_files(), index_path=name, link_base=ws.config.index.link_base)
     return tuple(entry.path for entry in parsed.entries if cut is None or all(map(cut.hides, entry.lines)))
 
 

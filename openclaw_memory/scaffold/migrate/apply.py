@@ -105,7 +105,7 @@ def _with_entries(ws: Workspace, rest: bytes, planned: Plan, parts: dict[str, by
     """The remaining text with an entry for each new file, with its rev and triggers from its title."""
     text = markdown.decode(rest)
     files = {*ws.detail_files(), *planned.files}
-    parsed = index.parse(text, files, index_path=where)
+    parsed = index.parse(text, files, index_path=where, link_base=ws.config.index.link_base)
     parsed.language = ws.config.language
     draft = index.Draft(parsed, keeps_lines=True)
     for path, title in planned.files.items():

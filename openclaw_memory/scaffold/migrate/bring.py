@@ -118,7 +118,8 @@ def _entries(ws: Workspace, contents: dict[str, bytes]) -> Iterator[Change]:
     """The index with an entry for each new detail file."""
     loaded = load(ws, missing_ok=True)
     details = sorted(path for path in contents if ws.layout.is_detail(path))
-    draft = index.Draft(index.parse(loaded.index.text, {*loaded.files, *details}, index_path=loaded.index.path))
+    files, base = {*loaded.files, *details}, loaded.link_base
+    draft = index.Draft(index.parse(loaded.index.text, files, index_path=loaded.index.path, link_base=base))
     for path in details:
         if not draft.index.covering(path):
             said = describe(markdown.decode(contents[path]))
