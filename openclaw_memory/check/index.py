@@ -10,8 +10,12 @@ from openclaw_memory.check.digest import LONG
 from openclaw_memory.check.view import View
 from openclaw_memory.findings import Finding, finding
 from openclaw_memory.index import Entry, Index, Reference
+from openclaw_memory.index.details import stem
+from openclaw_memory.index.triggers import split
 
 PROSE_LINES = 8  # lines of a section that name no file, over which it is content rather than an introduction
+_SHARED = "leave it, or take the trigger out of all entries but one"
+_SHORTER = "move what is not an entry into detail files, or entries into an archive"
 SHRUNK_FROM, SHRUNK_TO = 5, 0.5  # an index of so many entries has shrunk when so large a part of them is lost
 
 
@@ -104,12 +108,12 @@ def triggers(view: View) -> Iterator[Finding]:
         line = max(entry.main.line for entry in entries)
         if any(view.is_new(entry.main.line) for entry in entries):
             names = ", ".join(entry.path for entry in entries)
-            yield _at(view, "OM109", line, f"the trigger “{word}” belongs to {names}: it loads all of them")
+            yield _at(view, "OM109", line, f"the trigger “{word}” belongs to {names}: it loads all of them", _SHARED)
 
 
 def _trigger_fix(view: View, entry: Entry) -> str:
-    words = entry.name.lower() if entry.name else "WORD"
-    return view.command("index", "add", entry.path, "--trigger", words)
+    words = split(entry.name.lower(), cell=False) or split(stem(entry.path), cell=False)
+    return view.command("index", "add", entry.path, *(f"--trigger={word}" for word in words))
 
 
 def size(view: View) -> Iterator[Finding]:
@@ -120,9 +124,10 @@ def size(view: View) -> Iterator[Finding]:
     count, exact = _tokens(view.text, limits.target_tokens, limits.max_tokens)
     if count > limits.max_tokens:
         message = f"the index is {'' if exact else 'over '}{count:,} tokens long, the limit is {limits.max_tokens:,}"
-        yield _at(view, "OM110", 0, message, "move what is not an entry into detail files, or entries into an archive")
+        yield _at(view, "OM110", 0, message, _SHORTER)
     elif count > limits.target_tokens:
-        yield _at(view, "OM111", 0, f"the index is {count:,} tokens long, the target is {limits.target_tokens:,}")
+        message = f"the index is {count:,} tokens long, the target is {limits.target_tokens:,}"
+        yield _at(view, "OM111", 0, message, _SHORTER)
     yield from _host(view, view.text, view.index)
 
 
@@ -149,8 +154,7 @@ def _host(view: View, text: str, index: Index) -> Iterator[Finding]:
     names = ", ".join(lost[:20]) + (f" and {len(lost) - 20} more" if len(lost) > 20 else "")
     count = {0: "no entry is lost", 1: "1 entry is lost: "}.get(len(lost), f"{len(lost)} entries are lost: ")
     message = f"{profile.name} cuts the index from line {cut.first} to {cut.last} ({cut.why}); {count}{names}"
-    fix = "shorten the index, or move rarely used entries below an archive folder"
-    yield finding("OM112", view.index_path, cut.first, message, fix)
+    yield finding("OM112", view.index_path, cut.first, message, _SHORTER)
 
 
 def _places(view: View, index: Index) -> list[tuple[str, list[int]]]:
