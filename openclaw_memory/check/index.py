@@ -113,7 +113,8 @@ def triggers(view: View) -> Iterator[Finding]:
 
 def _trigger_fix(view: View, entry: Entry) -> str:
     words = split(entry.name.lower(), cell=False) or split(stem(entry.path), cell=False)
-    return view.command("index", "add", entry.path, *(f"--trigger={word}" for word in words))
+    options = ([f"--trigger={word}"] if word.startswith("-") else ["--trigger", word] for word in words)
+    return view.command("index", "add", entry.path, *(part for option in options for part in option))
 
 
 def size(view: View) -> Iterator[Finding]:
