@@ -9,19 +9,15 @@ from openclaw_memory.cli import common
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of `archive`."""
-    common.add_workspace(parser)
-    common.add_json(parser)
-    common.add_write(parser)
-    common.add_now(parser)
+    common.add_usual(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Move, and say what moved, what is proposed, and the way back."""
     from openclaw_memory.knowledge.archive import archive
-    from openclaw_memory.knowledge.facts import Flags
 
     ws = common.workspace_of(args)
-    done, outcome = archive(ws, ws.now(args.now), Flags(args.dry_run, args.commit))
+    done, outcome = archive(ws, ws.now(args.now), common.flags_of(args))
     if args.json:
         moved = [{"from": old, "to": new} for old, new in done.moved]
         proposed = [sunset.to_json() for sunset in done.sunsets]
@@ -37,6 +33,5 @@ def run(args: argparse.Namespace) -> int:
     for sunset in done.sunsets:
         print(f"{sunset.entity} rests since {sunset.last or 'ever'}; to archive it: {sunset.fix}")
     common.report(outcome, args, f"{common.plural(len(done.moved), 'decision')} archived")
-    if outcome.operation is not None:
-        print(f"  way back: openclaw-memory undo {outcome.operation}")
+    common.print_way_back(outcome)
     return 0

@@ -10,7 +10,11 @@ from pathlib import Path
 from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from openclaw_memory.knowledge.facts import Flags
     from openclaw_memory.workspace import Outcome, Workspace
+
+    Call = Callable[[argparse.Namespace], int]
+    Verbs = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
 def add_workspace(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +38,36 @@ def add_write(parser: argparse.ArgumentParser) -> None:
 def add_now(parser: argparse.ArgumentParser) -> None:
     """`--now ISO`: the moment to take for now (tests, replays)."""
     parser.add_argument("--now", metavar="ISO", help="take this moment for now, e.g. 2026-03-02T09:30+00:00")
+
+
+def add_usual(parser: argparse.ArgumentParser, *, writes: bool = True) -> None:
+    """What every command about knowledge takes: workspace, `--json`, `--now`, and where it `writes` how to."""
+    add_workspace(parser)
+    add_json(parser)
+    if writes:
+        add_write(parser)
+    add_now(parser)
+
+
+def add_verb(verbs: Verbs, name: str, summary: str, call: Call, *, writes: bool = False) -> argparse.ArgumentParser:
+    """One verb of a command, with the usual options; `call` runs it."""
+    parser = verbs.add_parser(name, help=summary, description=summary, allow_abbrev=False)
+    add_usual(parser, writes=writes)
+    parser.set_defaults(call=call)
+    return parser
+
+
+def run_verb(args: argparse.Namespace) -> int:
+    """Run the verb that `add_verb` added."""
+    code: int = args.call(args)
+    return code
+
+
+def flags_of(args: argparse.Namespace) -> Flags:
+    """What `add_write` was given."""
+    from openclaw_memory.knowledge.facts import Flags
+
+    return Flags(args.dry_run, args.commit)
 
 
 def workspace_of(args: argparse.Namespace) -> Workspace:
@@ -81,6 +115,12 @@ def report(outcome: Outcome, args: argparse.Namespace, done: str) -> int:
     else:
         print(f"{done} ({outcome.commit[:10]})" if outcome.commit else done)
     return 0
+
+
+def print_way_back(outcome: Outcome, done: str = "way back") -> None:
+    """Say how to take back what a command wrote, if it did."""
+    if outcome.operation is not None:
+        print(f"  {done}: openclaw-memory undo {outcome.operation}")
 
 
 def plural(count: int, one: str, many: str = "") -> str:

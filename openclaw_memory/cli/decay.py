@@ -10,10 +10,7 @@ from openclaw_memory.cli import common
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of `decay`."""
     parser.add_argument("--show", action="store_true", help="list what would change tier and why; write nothing")
-    common.add_workspace(parser)
-    common.add_json(parser)
-    common.add_write(parser)
-    common.add_now(parser)
+    common.add_usual(parser)
 
 
 def run(args: argparse.Namespace) -> int:

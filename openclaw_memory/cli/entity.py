@@ -4,64 +4,41 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from openclaw_memory.cli import common
+from openclaw_memory.cli.common import add_verb
 from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from openclaw_memory.knowledge.facts import Flags
     from openclaw_memory.workspace import Outcome
-
-    Verbs = argparse._SubParsersAction[argparse.ArgumentParser]
-
-Call = Callable[[argparse.Namespace], int]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of `entity` and its verbs."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    new = _verb(verbs, "new", "a new entity, with its index entry", _new, writes=True)
+    new = add_verb(verbs, "new", "a new entity, with its index entry", _new, writes=True)
     new.add_argument("entity", metavar="KIND/SLUG", help="people/jane")
     new.add_argument("--name", default="", help="what it is called (default: from the slug)")
     new.add_argument("--about", default="", help="one line about it")
     new.add_argument("--trigger", action="append", default=[], help="a word that says when to read it")
-    listing = _verb(verbs, "list", "the entities, with their facts by heat", _list)
+    listing = add_verb(verbs, "list", "the entities, with their facts by heat", _list)
     listing.add_argument("kind", nargs="?", default="", help="people, companies, projects ...")
     listing.add_argument("--archived", action="store_true", help="archived ones too")
-    _verb(verbs, "show", "one entity with its facts", _show).add_argument("entity")
-    _verb(verbs, "archive", "move it to the archive; nothing is deleted", _archive, writes=True).add_argument("entity")
-    move = _verb(verbs, "mv", "rename it, change its kind, or bring it back from the archive", _move, writes=True)
+    add_verb(verbs, "show", "one entity with its facts", _show).add_argument("entity")
+    add_verb(verbs, "archive", "move it to the archive; nothing is deleted", _archive, writes=True).add_argument(
+        "entity"
+    )
+    move = add_verb(verbs, "mv", "rename it, change its kind, or bring it back from the archive", _move, writes=True)
     move.add_argument("entity")
     move.add_argument("to", metavar="KIND/SLUG")
-    graph = _verb(verbs, "graph", "what is related to what, as JSON, Mermaid or a page to look at", _graph)
+    graph = add_verb(verbs, "graph", "what is related to what, as JSON, Mermaid or a page to look at", _graph)
     graph.add_argument("--format", choices=("json", "mermaid", "html"), default="", help="default: by -o, else mermaid")
     graph.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to FILE instead of standard output")
     graph.add_argument("--archived", action="store_true", help="archived entities too")
 
 
-def _verb(verbs: Verbs, name: str, summary: str, call: Call, *, writes: bool = False) -> argparse.ArgumentParser:
-    parser = verbs.add_parser(name, help=summary, description=summary, allow_abbrev=False)
-    common.add_workspace(parser)
-    common.add_json(parser)
-    if writes:
-        common.add_write(parser)
-    common.add_now(parser)
-    parser.set_defaults(call=call)
-    return parser
-
-
-def run(args: argparse.Namespace) -> int:
-    """Run the verb."""
-    code: int = args.call(args)
-    return code
-
-
-def _flags(args: argparse.Namespace) -> Flags:
-    from openclaw_memory.knowledge.facts import Flags
-
-    return Flags(args.dry_run, args.commit)
+run = common.run_verb
 
 
 def _new(args: argparse.Namespace) -> int:
@@ -70,7 +47,7 @@ def _new(args: argparse.Namespace) -> int:
 
     ws = common.workspace_of(args)
     words = Words(args.name, tuple(args.trigger), args.about)
-    path, outcome = entities.new(ws, args.entity, words, _flags(args))
+    path, outcome = entities.new(ws, args.entity, words, common.flags_of(args))
     return common.report(outcome, args, f"created {path}")
 
 
@@ -78,7 +55,7 @@ def _archive(args: argparse.Namespace) -> int:
     from openclaw_memory.knowledge import entities
 
     ws = common.workspace_of(args)
-    name, outcome = entities.archive(ws, args.entity, ws.now(args.now), _flags(args))
+    name, outcome = entities.archive(ws, args.entity, ws.now(args.now), common.flags_of(args))
     return _moved(args, outcome, f"archived as {name}")
 
 
@@ -86,14 +63,14 @@ def _move(args: argparse.Namespace) -> int:
     from openclaw_memory.knowledge import entities
 
     ws = common.workspace_of(args)
-    name, outcome = entities.move(ws, args.entity, args.to, _flags(args))
+    name, outcome = entities.move(ws, args.entity, args.to, common.flags_of(args))
     return _moved(args, outcome, f"moved to {name}")
 
 
 def _moved(args: argparse.Namespace, outcome: Outcome, done: str) -> int:
     common.report(outcome, args, done)
-    if outcome.operation is not None and not args.json:
-        print(f"  way back: openclaw-memory undo {outcome.operation}")
+    if not args.json:
+        common.print_way_back(outcome)
     return 0
 
 

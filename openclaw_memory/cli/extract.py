@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from openclaw_memory.knowledge.extract.lines import Unread
     from openclaw_memory.knowledge.extract.proposal import Proposal
     from openclaw_memory.knowledge.extract.session import Session
-    from openclaw_memory.knowledge.facts import Flags
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -32,10 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--all", action="store_true", help="unread notes of any age")
     parser.add_argument("--again", action="store_true", help="read notes again that were read before")
-    common.add_workspace(parser)
-    common.add_json(parser)
-    common.add_write(parser)
-    common.add_now(parser)
+    common.add_usual(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -43,12 +39,6 @@ def run(args: argparse.Namespace) -> int:
     if (args.accept or args.reject) and not args.review:
         raise UsageError("--accept and --reject belong to --review", "add --review")
     return _review(args) if args.review else _extract(args)
-
-
-def _flags(args: argparse.Namespace) -> Flags:
-    from openclaw_memory.knowledge.facts import Flags
-
-    return Flags(args.dry_run, args.commit)
 
 
 def _extract(args: argparse.Namespace) -> int:
@@ -127,7 +117,7 @@ def _asked(session: Session, notes: list[Unread]) -> Proposal:
 def _apply(args: argparse.Namespace, session: Session, proposal: Proposal, notes: list[Unread]) -> int:
     from openclaw_memory.knowledge.extract import apply
 
-    applied, outcome = apply.apply(session.ws, proposal, notes, session.now, _flags(args))
+    applied, outcome = apply.apply(session.ws, proposal, notes, session.now, common.flags_of(args))
     candidates = [
         {"text": c.text, "note": c.place.note, "line": c.place.line, "why": c.why} for c in proposal.candidates
     ]
@@ -153,7 +143,7 @@ def _review(args: argparse.Namespace) -> int:
 
     ws = common.workspace_of(args)
     if args.accept or args.reject:
-        outcome = review.settle(ws, args.accept, args.reject, ws.now(args.now), _flags(args))
+        outcome = review.settle(ws, args.accept, args.reject, ws.now(args.now), common.flags_of(args))
         return common.report(outcome, args, f"{len(args.accept)} accepted, {len(args.reject)} rejected")
     waiting = review.pending(ws)
     if args.json:

@@ -4,38 +4,33 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
-
 from openclaw_memory.cli import common
+from openclaw_memory.cli.common import add_verb
 from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from openclaw_memory.knowledge.facts import Flags, Told, Written
+    from openclaw_memory.knowledge.facts import Told, Written
     from openclaw_memory.knowledge.views import FactView
     from openclaw_memory.workspace import Outcome
-
-    Verbs = argparse._SubParsersAction[argparse.ArgumentParser]
-
-Call = Callable[[argparse.Namespace], int]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of `fact` and its verbs."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    add = _verb(verbs, "add", "a new fact of an entity", _add, writes=True)
+    add = add_verb(verbs, "add", "a new fact of an entity", _add, writes=True)
     add.add_argument("entity", help="people/jane, or a slug that only one entity has")
     add.add_argument("text", nargs="+", help="the fact, in one sentence")
     _details(add)
-    supersede = _verb(verbs, "supersede", "a new fact in place of an old one, which stays", _supersede, writes=True)
+    supersede = add_verb(verbs, "supersede", "a new fact in place of an old one, which stays", _supersede, writes=True)
     supersede.add_argument("fact", help="jane-001, or people/jane:jane-001")
     supersede.add_argument("text", nargs="+", help="what is true now")
     _details(supersede)
-    redact = _verb(verbs, "redact", "take a fact's text out for good; a tombstone stays", _redact, writes=True)
+    redact = add_verb(verbs, "redact", "take a fact's text out for good; a tombstone stays", _redact, writes=True)
     redact.add_argument("fact")
     redact.add_argument("--reason", required=True, help="why: a secret, a wish to be forgotten")
-    repair = _verb(verbs, "repair", "give ids to facts without one, renumber ids given twice", _repair, writes=True)
+    repair = add_verb(verbs, "repair", "give ids to facts without one, renumber ids given twice", _repair, writes=True)
     repair.add_argument("entity", nargs="?", default="", help="only this entity")
-    listing = _verb(verbs, "list", "the facts in use", _list)
+    listing = add_verb(verbs, "list", "the facts in use", _list)
     listing.add_argument("entity", nargs="?", default="", help="only this entity")
     listing.add_argument("--category", default="", metavar="C")
     listing.add_argument("--heat", default="", choices=("hot", "warm", "cold", "unknown"))
@@ -45,18 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         ("show", "one fact, with everything known about it; counts as an access", _show),
         ("history", "the chain that a fact is in, oldest first", _history),
     ):
-        _verb(verbs, name, summary, run_verb).add_argument("fact")
-
-
-def _verb(verbs: Verbs, name: str, summary: str, call: Call, *, writes: bool = False) -> argparse.ArgumentParser:
-    parser = verbs.add_parser(name, help=summary, description=summary, allow_abbrev=False)
-    common.add_workspace(parser)
-    common.add_json(parser)
-    if writes:
-        common.add_write(parser)
-    common.add_now(parser)
-    parser.set_defaults(call=call)
-    return parser
+        add_verb(verbs, name, summary, run_verb).add_argument("fact")
 
 
 def _details(parser: argparse.ArgumentParser) -> None:
@@ -66,10 +50,7 @@ def _details(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--related", action="append", default=[], metavar="E", help="an entity it is about too")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Run the verb."""
-    code: int = args.call(args)
-    return code
+run = common.run_verb
 
 
 def _told(args: argparse.Namespace) -> Told:
@@ -78,17 +59,11 @@ def _told(args: argparse.Namespace) -> Told:
     return Told(" ".join(args.text), args.category, args.source, tuple(args.related))
 
 
-def _flags(args: argparse.Namespace) -> Flags:
-    from openclaw_memory.knowledge.facts import Flags
-
-    return Flags(args.dry_run, args.commit)
-
-
 def _add(args: argparse.Namespace) -> int:
     from openclaw_memory.knowledge import facts
 
     ws = common.workspace_of(args)
-    done = facts.add(ws, args.entity, _told(args), ws.now(args.now), _flags(args))
+    done = facts.add(ws, args.entity, _told(args), ws.now(args.now), common.flags_of(args))
     return _report(args, *done, "added")
 
 
@@ -96,7 +71,7 @@ def _supersede(args: argparse.Namespace) -> int:
     from openclaw_memory.knowledge import facts
 
     ws = common.workspace_of(args)
-    done = facts.supersede(ws, args.fact, _told(args), ws.now(args.now), _flags(args))
+    done = facts.supersede(ws, args.fact, _told(args), ws.now(args.now), common.flags_of(args))
     return _report(args, *done, f"{args.fact} superseded by")
 
 
@@ -104,7 +79,7 @@ def _redact(args: argparse.Namespace) -> int:
     from openclaw_memory.knowledge import facts
 
     ws = common.workspace_of(args)
-    done = facts.redact(ws, args.fact, args.reason, ws.now(args.now), _flags(args))
+    done = facts.redact(ws, args.fact, args.reason, ws.now(args.now), common.flags_of(args))
     return _report(args, *done, "redacted")
 
 
@@ -115,8 +90,8 @@ def _report(args: argparse.Namespace, written: Written, outcome: Outcome, done: 
     for note in written.notes:
         print(f"note: {note}", file=sys.stderr)
     common.report(outcome, args, f"{done} {written.reference}")
-    if outcome.operation is not None and any(change.after is None for change in outcome.changes):
-        print(f"  a file became a folder; way back: openclaw-memory undo {outcome.operation}")
+    if any(change.after is None for change in outcome.changes):
+        common.print_way_back(outcome, "a file became a folder; way back")
     return 0
 
 
@@ -124,7 +99,7 @@ def _repair(args: argparse.Namespace) -> int:
     from openclaw_memory.knowledge.repair import repair
 
     ws = common.workspace_of(args)
-    repairs, outcome = repair(ws, ws.now(args.now), args.entity, _flags(args))
+    repairs, outcome = repair(ws, ws.now(args.now), args.entity, common.flags_of(args))
     if args.json:
         common.print_json({"repairs": repairs, **outcome.to_json()})
         return 0

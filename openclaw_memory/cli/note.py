@@ -12,10 +12,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of `note`."""
     parser.add_argument("text", nargs="*", metavar="TEXT", help="what to note; without it, or with -, standard input")
     parser.add_argument("--at", metavar="ISO", help="the moment it is about (default: now); a past day's note grows")
-    common.add_workspace(parser)
-    common.add_json(parser)
-    common.add_write(parser)
-    common.add_now(parser)
+    common.add_usual(parser)
 
 
 def run(args: argparse.Namespace) -> int:

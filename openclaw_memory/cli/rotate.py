@@ -9,19 +9,15 @@ from openclaw_memory.cli import common
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of `rotate`."""
-    common.add_workspace(parser)
-    common.add_json(parser)
-    common.add_write(parser)
-    common.add_now(parser)
+    common.add_usual(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Rotate, and say what went in and out."""
-    from openclaw_memory.knowledge.facts import Flags
     from openclaw_memory.knowledge.rotate import rotate
 
     ws = common.workspace_of(args)
-    done, outcome = rotate(ws, ws.now(args.now), Flags(args.dry_run, args.commit))
+    done, outcome = rotate(ws, ws.now(args.now), common.flags_of(args))
     if args.json:
         chosen = [choice._asdict() for choice in done.chosen]
         common.print_json({"active": chosen, "added": done.added, "removed": done.removed, **outcome.to_json()})
@@ -31,6 +27,5 @@ def run(args: argparse.Namespace) -> int:
     for choice in done.chosen:
         print(f"{'+' if choice.path in done.added else '='} {choice.path} ({choice.why})")
     common.report(outcome, args, f"{len(done.chosen)} in Active Context")
-    if outcome.operation is not None:
-        print(f"  way back: openclaw-memory undo {outcome.operation}")
+    common.print_way_back(outcome)
     return 0

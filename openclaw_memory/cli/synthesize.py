@@ -11,10 +11,7 @@ from openclaw_memory.cli import common
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of `synthesize`."""
     parser.add_argument("entity", nargs="*", metavar="ENTITY", help="people/jane ...; default: all with facts")
-    common.add_workspace(parser)
-    common.add_json(parser)
-    common.add_write(parser)
-    common.add_now(parser)
+    common.add_usual(parser)
 
 
 def run(args: argparse.Namespace) -> int:
