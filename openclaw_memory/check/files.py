@@ -1,9 +1,13 @@
-"""Rules on files one by one (OM5, OM6): conflict markers, symlinks, ignored memory, bytes, secrets, hidden text."""
+"""Rules on files one by one (OM5, OM6): conflict markers, symlinks, ignored memory, bytes, secrets, hidden text.
+
+Orders in facts are the facts' own rules' (`knowledge.factrules`), which know each fact's source.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from io import BytesIO
 
 from openclaw_memory import markdown, safety
 from openclaw_memory.check.digest import LONG
@@ -70,9 +74,9 @@ def _file(view: View, path: str, data: bytes) -> Iterator[Finding]:
     if b"\0" in data:
         yield finding("OM504", path, 0, f"{path} is binary", "memory is text: move it out of the memory folders")
         return
+    if len(data) > LONG and view.changes is not None:
+        data = _news(view, path, data)
     text = markdown.decode(data)
-    if len(text) > LONG:
-        text = _news(view, path, text)
     if not text.isascii():
         yield from _encoding(path, text)
     if b"<<<<<<<" in data and b">>>>>>>" in data:
@@ -80,13 +84,13 @@ def _file(view: View, path: str, data: bytes) -> Iterator[Finding]:
     yield from _safety(view, path, text)
 
 
-def _news(view: View, path: str, text: str) -> str:
-    """A long file with the lines emptied that the commit leaves as they were (a work tree: none)."""
-    before = view.tree.before(path) if view.changes is not None else None
+def _news(view: View, path: str, data: bytes) -> bytes:
+    """A long file with the lines emptied that the commit leaves as they were; read line by line, for it is long."""
+    before = view.tree.before(path)
     if before is None:
-        return text
-    known = frozenset(markdown.decode(before).split("\n"))
-    return "\n".join(["" if line in known else line for line in text.split("\n")])
+        return data
+    known = frozenset(BytesIO(before))
+    return b"".join(b"\n" if line in known else line for line in BytesIO(data))
 
 
 def _encoding(path: str, text: str) -> Iterator[Finding]:
@@ -121,8 +125,6 @@ def _safety(view: View, path: str, text: str) -> Iterator[Finding]:
         for hit in safety.instructions(text, foreign=_foreign(text)):
             message = f"{hit.kind}: a model that loads this file may obey it"
             yield finding("OM602", path, hit.line, message, "rewrite it as a statement, or delete it")
-    elif path.endswith(".json"):
-        yield from _facts(path, text)
     for hit in safety.hidden(text):
         yield finding("OM603", path, hit.line, f"{hit.kind} ({hit.shown})", "delete the line and type it again")
 
@@ -132,24 +134,6 @@ def _foreign(text: str) -> bool:
     if not text.lstrip("\ufeff").startswith("---"):
         return False
     return safety.untrusted(str(markdown.scan(text).front_matter.get("source", "")))
-
-
-def _facts(path: str, text: str) -> Iterator[Finding]:
-    """Orders in facts, each judged by its own source. Broken JSON is another rule's (OM209)."""
-    import json
-
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return
-    rows = value.get("items", value.get("facts", [])) if isinstance(value, dict) else value
-    for row in (row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ():
-        fact = row.get("fact", row.get("content", ""))
-        if isinstance(fact, str):
-            for hit in safety.instructions(fact, foreign=safety.untrusted(str(row.get("source", "")))):
-                line = text.count("\n", 0, max(0, text.find(json.dumps(fact, ensure_ascii=False)))) + 1
-                message = f"{hit.kind}, in fact {row.get('id', '?')}"
-                yield finding("OM602", path, line, message, "supersede it by a statement of what is known")
 
 
 RULES = (index_symlink, ignored, contents)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+
 from openclaw_memory.cli import common
 from openclaw_memory.cli.common import add_verb
 from openclaw_memory.record import TYPE_CHECKING

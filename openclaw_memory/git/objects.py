@@ -83,17 +83,21 @@ class Objects:
         header = pipe.readline()
         if header.endswith((b" missing\n", b" ambiguous\n")):
             return None if pipe.readline() == _END else b""
-        parts: list[bytes] = []
-        size = 0
-        while (line := pipe.readline(1 << 20)) != _END:
-            if not line:
+        data = bytearray()
+        size, tail = 0, b""
+        while not tail.endswith(b"\n" + _END):
+            chunk = pipe.read1(1 << 20)
+            if not chunk:
                 raise self._died(mode, request)
-            size += len(line)
-            if limit is None or size <= limit + 1:
-                parts.append(line)
-        if limit is not None and size > limit + 1:
+            size += len(chunk)
+            tail = (tail + chunk)[-len(_END) - 1 :]
+            if limit is None or size <= limit + len(tail):
+                data += chunk
+        size -= len(tail)
+        if limit is not None and size > limit:
             raise TooLarge(f"{request.split(' ', 1)[-1]} is larger than {limit} bytes", "make it smaller")
-        return b"".join(parts)[:-1]
+        del data[size:]
+        return bytes(data)
 
     def _process(self, mode: str) -> Child:
         if mode not in self._running:

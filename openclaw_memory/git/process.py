@@ -10,6 +10,7 @@ from openclaw_memory.errors import GitError
 from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from io import BufferedReader
     from typing import IO
 
 # `git rev-parse --local-env-vars`: what ties a process to one repository (git 2.39, gitrevisions(7)).
@@ -115,7 +116,7 @@ class Child:
             for descriptor in (told, said, silent):
                 os.close(descriptor)
         self.stdin: IO[bytes] = open(tell, "wb")  # noqa: SIM115  closed by end()
-        self.stdout: IO[bytes] = open(hear, "rb")  # noqa: SIM115
+        self.stdout: BufferedReader = open(hear, "rb")  # noqa: SIM115
 
     def end(self) -> int:
         """Close the pipes, wait for it to end, and give its exit code (negative: the signal that ended it)."""
@@ -129,10 +130,11 @@ class _WindowsChild(Child):
     """The same where there is no posix_spawn."""
 
     def __init__(self, args: Sequence[str], cwd: str, env: Mapping[str, str]) -> None:
+        from io import BufferedReader
         from subprocess import DEVNULL, PIPE, Popen
 
         self._process = Popen(["git", *args], cwd=cwd, env=env, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
-        assert self._process.stdin is not None and self._process.stdout is not None  # they are pipes
+        assert self._process.stdin is not None and isinstance(self._process.stdout, BufferedReader)  # they are pipes
         self.stdin, self.stdout = self._process.stdin, self._process.stdout
 
     def end(self) -> int:

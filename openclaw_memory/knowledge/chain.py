@@ -33,15 +33,14 @@ class Break:
 
 def breaks(facts: Sequence[Fact], elsewhere: Iterable[str] = ()) -> list[Break]:
     """Every broken link among `facts` of one file. `elsewhere` are ids of other files a pointer may lead to."""
+    linked = [position for position, fact in enumerate(facts) if fact.superseded_by or not fact.active]
+    if not linked:
+        return []
     here = {fact.id: fact for fact in facts if fact.id}
     known = set(elsewhere)
     circling = _in_cycles(here)
-    found: list[Break] = []
-    for position, fact in enumerate(facts):
-        trouble = _trouble(fact, here, known, circling)
-        if trouble:
-            found.append(Break(position, trouble, fact.superseded_by or ""))
-    return found
+    found = ((at, _trouble(facts[at], here, known, circling), facts[at].superseded_by) for at in linked)
+    return [Break(at, trouble, target or "") for at, trouble, target in found if trouble]
 
 
 def _trouble(fact: Fact, here: dict[str, Fact], known: set[str], circling: set[str]) -> Trouble | None:

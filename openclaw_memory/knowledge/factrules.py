@@ -1,13 +1,18 @@
-"""OM2: what must hold in facts files, and what a commit may not do to them. Reads trees, never the disk."""
+"""OM2: what must hold in facts files, and what a commit may not do to them; OM602, orders in facts.
+
+Reads trees, never the disk.
+"""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from datetime import UTC, timedelta
-from functools import cached_property
+from functools import cache, cached_property
 
+from openclaw_memory import safety
 from openclaw_memory.errors import FormatError, GitError, OpenClawMemoryError, WorkspaceError
 from openclaw_memory.findings import Finding, finding
 from openclaw_memory.knowledge import chain, dates
@@ -22,7 +27,7 @@ _PLACE = re.compile(r":(\d+):\d+: (.*)")
 
 def judge(subject: Subject) -> Iterator[Finding]:
     """Every finding on the facts files to judge, and on the facts that the commit dropped or rewrote."""
-    trees = _Trees(subject)
+    trees, now = _Trees(subject), _Now()
     for path in subject.judged(trees.concerns):
         try:
             file = load(subject.tree.read(path), path)
@@ -35,8 +40,11 @@ def judge(subject: Subject) -> Iterator[Finding]:
             )
             continue
         yield from _File(trees, file).findings()
+        if subject.tree.changes is not None:
+            now.add(file)
+        del file  # a large one is gone before its old version is read
     if subject.tree.changes is not None:
-        yield from _lost(trees)
+        yield from _lost(trees, now)
 
 
 class _Trees:
@@ -44,15 +52,16 @@ class _Trees:
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
-        self.categories = (*CATEGORIES, *subject.config.facts.categories)
+        self.categories = frozenset((*CATEGORIES, *subject.config.facts.categories))
 
     def concerns(self, path: str) -> bool:
         return is_facts_file(path) and self.subject.layout.entity_of(path) is not None
 
     @cached_property
-    def names(self) -> Names:
+    def resolve(self) -> Callable[[str], str | None]:
+        """The entity that a name in `relatedEntities` means."""
         entities = (self.subject.layout.entity_of(path) for path in self.subject.tree.paths if _is_memory(path))
-        return Names.of(entity for entity in entities if entity)
+        return cache(Names.of(entity for entity in entities if entity).resolve)
 
     @cached_property
     def ids(self) -> frozenset[str]:
@@ -83,8 +92,10 @@ class _File:
         for position, fact in enumerate(self.file.facts):
             yield from self._schema(position, fact)
             yield from self._dates(position, fact)
+            if fact.active:
+                yield from self._orders(position, fact)
             for name in fact.related:
-                if self.trees.names.resolve(name) is None:
+                if self.trees.resolve(name) is None:
                     message = f"{fact.id}: there is no entity {name}"
                     fix = f"openclaw-memory entity new {name}" if name.count("/") == 1 else "correct the name"
                     yield self._at("OM206", position, message, fix)
@@ -110,14 +121,19 @@ class _File:
                 told = "is no date that can be read" if kind == "unreadable" else "lies in the future"
                 yield self._at("OM210", position, f"{fact.id}: {key} {value!r} {told}", "write it as YYYY-MM-DD")
 
+    def _orders(self, position: int, fact: Fact) -> Iterator[Finding]:
+        """Text that a model may obey, judged by the source of the fact."""
+        for hit in safety.instructions(fact.text, foreign=safety.untrusted(str(fact.source or ""))):
+            message = f"{fact.id}: {hit.kind}; a model that loads this fact may obey it"
+            fix = f"say what is known instead: openclaw-memory fact supersede {self.entity}:{fact.id} TEXT"
+            yield self._at("OM602", position, message, fix)
+
     def _ids(self) -> Iterator[Finding]:
-        seen: dict[str, int] = {}
         for position, fact in enumerate(self.file.facts):
-            if fact.id and fact.id in seen:
-                first = self.file.line(seen[fact.id])
+            if fact.id and (first := self.file.by_id[fact.id]) != position:
                 fix = f"openclaw-memory fact repair {self.entity}"
-                yield self._at("OM202", position, f"the id {fact.id} stands in line {first} too", fix)
-            seen.setdefault(fact.id, position)
+                message = f"the id {fact.id} stands in line {self.file.line(first)} too"
+                yield self._at("OM202", position, message, fix)
 
     def _chains(self) -> Iterator[Finding]:
         found = chain.breaks(self.file.facts)
@@ -135,52 +151,95 @@ class _File:
             yield self._at("OM205", broken.position, f"{fact.id} {chain.MEANINGS[broken.trouble]}{told}", fix)
 
     def _alike(self) -> Iterator[Finding]:
-        """Active facts that say the same, deny each other, or differ in one number only."""
-        said: dict[str, Fact] = {}
-        claims: dict[str, tuple[bool, Fact]] = {}
-        frames: dict[str, list[tuple[int, str]]] = defaultdict(list)
-        for position, fact in enumerate(self.file.facts):
+        """Active facts that say the same, deny each other, or differ in one number only.
+
+        What they say is remembered by hash: of 100,000 facts the texts would be held four times.
+        """
+        facts = self.file.facts
+        said: dict[int, int] = {}
+        claims: dict[int, tuple[bool, int]] = {}
+        frames: dict[int, list[int]] = {}
+        for position, fact in enumerate(facts):
             if not fact.active or fact.redacted or not fact.text:
                 continue
-            same = said.setdefault(normal(fact.text), fact)
+            same = facts[said.setdefault(hash(normal(fact.text)), position)]
             if same is not fact:
                 fix = f"leave it, or: openclaw-memory fact supersede {self.entity}:{same.id} TEXT"
                 yield self._at("OM207", position, f"{fact.id} says what {same.id} says", fix)
                 continue
             about, denied = claim(fact.text)
-            first = claims.setdefault(about, (denied, fact))
+            first = claims.setdefault(hash(about), (denied, position))
             if first[0] != denied:
-                yield self._contradiction(position, fact, first[1])
-            frame, number = numberless(fact.text)
+                yield self._contradiction(position, first[1])
+            frame, _ = numberless(fact.text)
             if frame:
-                frames[frame].append((position, number))
+                frames.setdefault(hash(frame), []).append(position)
         for found in frames.values():
-            if len(found) == 2 and found[0][1] != found[1][1]:  # more of them are a series
-                yield self._contradiction(found[1][0], self.file.facts[found[1][0]], self.file.facts[found[0][0]])
+            if len(found) == 2 and len({numberless(facts[at].text)[1] for at in found}) == 2:  # more are a series
+                yield self._contradiction(found[1], found[0])
 
-    def _contradiction(self, position: int, fact: Fact, other: Fact) -> Finding:
-        fix = f"if it changed: openclaw-memory fact supersede {self.entity}:{other.id} TEXT"
-        return self._at("OM208", position, f"{fact.id} and {other.id} may contradict each other", fix)
+    def _contradiction(self, position: int, other: int) -> Finding:
+        one, first = self.file.facts[position].id, self.file.facts[other].id
+        fix = f"if it changed: openclaw-memory fact supersede {self.entity}:{first} TEXT"
+        return self._at("OM208", position, f"{one} and {first} may contradict each other", fix)
 
 
-def _lost(trees: _Trees) -> Iterator[Finding]:
-    """Facts of the parent's tree that the commit dropped or whose text it rewrote, looking through moves: a fact may
-    turn up in any facts file that the commit writes."""
+Pair = tuple[str, str]
+"""The id and the text of a fact: all of it that no commit may change."""
+
+
+@dataclass
+class _Now:
+    """The facts of all files that the commit writes, by file, and the ids of tombstones."""
+
+    pairs: dict[str, set[Pair]] = field(default_factory=dict)
+    stones: set[str] = field(default_factory=set)
+
+    def add(self, file: FactsFile) -> None:
+        """Remember the facts of `file`, but not the file."""
+        self.pairs[file.path] = {(fact.id, fact.text) for fact in file.facts}
+        self.stones.update(fact.id for fact in file.facts if fact.redacted and fact.id)
+
+    @cached_property
+    def all(self) -> frozenset[Pair]:
+        """The facts of all files."""
+        return frozenset().union(*self.pairs.values())
+
+    def verdicts(self, old: FactsFile) -> list[tuple[str, str]]:
+        """(code, id) of each fact of `old` that is gone (OM203) or whose text is another (OM204). It is kept where it
+        stands as it did in any file, as a tombstone, or renumbered: its text as many times as before, in its file or
+        where that moved."""
+        here = self.pairs.get(old.path)
+        gone = [fact for fact in old.facts if (fact.id, fact.text) not in (here or ())]
+        gone = [fact for fact in gone if (fact.id, fact.text) not in self.all]
+        if not gone:
+            return []
+        where = self.all if here is None else here
+        texts, ids = {fact.text for fact in gone}, {fact.id for fact in gone}
+        before = Counter(text for _, text in {(fact.id, fact.text) for fact in old.facts if fact.text in texts})
+        now = Counter(text for _, text in where if text in texts)
+        known = {fact_id for fact_id, _ in where if fact_id in ids}
+        return [
+            ("OM204" if fact.id in known and fact.id and not fact.redacted else "OM203", fact.id)
+            for fact in gone
+            if fact.redacted or not (fact.id in self.stones or now[fact.text] >= before[fact.text])
+        ]
+
+
+def _lost(trees: _Trees, now: _Now) -> Iterator[Finding]:
+    """Facts of the parent's tree that the commit dropped or whose text it rewrote."""
     subject = trees.subject
-    changes = {path: status for path, status in (subject.tree.changes or {}).items() if trees.concerns(path)}
-    old = {path: _parsed(subject.tree.before, path) for path, status in changes.items() if status != "A"}
-    new = {path: _parsed(subject.tree.read, path) for path, status in changes.items() if status != "D"}
-    now = _Now(file for file in new.values() if file)
-    for path, file in old.items():
-        here = new.get(path)
-        if file is None or (path in new and here is None):
+    for path, status in (subject.tree.changes or {}).items():
+        if status == "A" or not trees.concerns(path) or (status != "D" and path not in now.pairs):
             continue  # unreadable: nothing to compare, and OM209 tells
+        old = _parsed(subject.tree.before, path)
+        verdicts = now.verdicts(old) if old else []
+        del old
+        here = _parsed(subject.tree.read, path) if verdicts and path in now.pairs else None
         entity = subject.layout.entity_of(path)
-        texts = Counter(fact.text for fact in file.facts)
-        for fact in file.facts:
-            code = now.verdict(fact, here, texts[fact.text])
-            if code:
-                yield _told(code, path, f"{entity}:{fact.id}" if fact.id else f"a fact of {entity}", here, fact)
+        for code, fact_id in verdicts:
+            line = here.line(here.by_id[fact_id]) if here and fact_id in here.by_id else 0
+            yield _told(code, path, line, f"{entity}:{fact_id}" if fact_id else f"a fact of {entity}")
 
 
 def _parsed(read: Callable[[str], bytes | None], path: str) -> FactsFile | None:
@@ -191,38 +250,7 @@ def _parsed(read: Callable[[str], bytes | None], path: str) -> FactsFile | None:
         return None
 
 
-class _Now:
-    """The facts of all files that the commit writes."""
-
-    def __init__(self, files: Iterable[FactsFile]) -> None:
-        self.pairs: set[tuple[str, str]] = set()
-        self.by_id: dict[str, list[Fact]] = defaultdict(list)
-        self.texts: Counter[str] = Counter()
-        self.texts_of: dict[str, Counter[str]] = {}
-        for file in files:
-            self.pairs.update((fact.id, fact.text) for fact in file.facts)
-            self.texts_of[file.path] = Counter(fact.text for fact in file.facts)
-            self.texts.update(self.texts_of[file.path])
-            for fact in file.facts:
-                self.by_id[fact.id].append(fact)
-
-    def verdict(self, fact: Fact, here: FactsFile | None, times: int) -> str:
-        """`OM203` for a fact that is gone, `OM204` for one whose text is another, "" for one that is kept: as it is,
-        as a tombstone, or renumbered (its text stands as many `times` as before, in its file or where that moved)."""
-        if (fact.id, fact.text) in self.pairs:
-            return ""
-        same = self.by_id.get(fact.id, []) if fact.id else []
-        if not fact.redacted and any(other.redacted for other in same):
-            return ""
-        texts = self.texts if here is None else self.texts_of[here.path]
-        if not fact.redacted and texts[fact.text] >= times:
-            return ""
-        in_place = here is not None and fact.id in here.by_id
-        return "OM204" if fact.id and not fact.redacted and (in_place or (here is None and same)) else "OM203"
-
-
-def _told(code: str, path: str, name: str, file: FactsFile | None, fact: Fact) -> Finding:
-    line = file.line(file.by_id[fact.id]) if file and fact.id in file.by_id else 0
+def _told(code: str, path: str, line: int, name: str) -> Finding:
     back = f"git checkout HEAD -- '{path}', then"
     if code == "OM203":
         return finding(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import gc
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 
 from openclaw_memory.errors import FormatError
@@ -29,8 +32,12 @@ class FactsFile:
 
     path: str
     parsed: jsoncoat.Parsed | yamlcoat.Parsed
-    facts: list[Fact]
-    _starts: list[int] = field(default_factory=list)
+
+    @cached_property
+    def facts(self) -> list[Fact]:
+        """The facts, with back pointers read as forward ones."""
+        with uncollected():
+            return linked([from_record(record) for record in self.parsed.records])
 
     @cached_property
     def by_id(self) -> dict[str, int]:
@@ -51,12 +58,15 @@ class FactsFile:
         return self._line_at(start), self._line_at(max(start, end - 1))
 
     def _line_at(self, offset: int) -> int:
-        if not self._starts:
-            text, at = self.parsed.text, 0
-            while at >= 0:
-                self._starts.append(at)
-                at = text.find("\n", at) + 1 or -1
         return bisect.bisect_right(self._starts, offset)
+
+    @cached_property
+    def _starts(self) -> array[int]:
+        """The offset of each line's first character."""
+        starts, text = array("q", [0]), self.parsed.text
+        while at := text.find("\n", starts[-1]) + 1:
+            starts.append(at)
+        return starts
 
     def rewrite(self, changes: Mapping[int, Values], added: Sequence[Values] = ()) -> bytes:
         """The file's bytes with the facts at `changes` given new values and `added` behind the last one.
@@ -139,13 +149,24 @@ def load(data: bytes, path: str) -> FactsFile:
     Raises FormatError naming line and column for a file that cannot be parsed, or that holds conflict markers.
     """
     text = data.decode("utf-8", "surrogateescape")
+    del data  # of 100,000 facts no second copy is held
     _refuse_markers(text, path)
-    parsed: jsoncoat.Parsed | yamlcoat.Parsed
-    if path.endswith((".yaml", ".yml")):
-        parsed = yamlcoat.parse(text, path)
-    else:
-        parsed = jsoncoat.parse(text, path, path.endswith(".jsonl"))
-    return FactsFile(path, parsed, linked([from_record(record) for record in parsed.records]))
+    with uncollected():
+        if path.endswith((".yaml", ".yml")):
+            return FactsFile(path, yamlcoat.parse(text, path))
+        return FactsFile(path, jsoncoat.parse(text, path, path.endswith(".jsonl")))
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Without Python's collector, which would walk all records again and again while thousands more are made."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _refuse_markers(text: str, path: str) -> None:

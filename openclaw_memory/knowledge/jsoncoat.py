@@ -1,15 +1,15 @@
 """Facts in JSON and JSON Lines: where each one stands in the text, and edits that touch nothing else.
 
-The C scanner of the standard library finds the spans, so 100,000 facts are read in about the time of `json.loads`.
+A list is read in one call of the standard library's C scanner; where its facts stand is looked up on demand.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
 
 from openclaw_memory.errors import FormatError
 
@@ -17,19 +17,30 @@ LIST_KEYS = ("facts", "items", "entries", "data")
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
+_COMMA = re.compile(r"[ \t\r\n,]*")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Parsed:
     """`records[i]` stands at `spans[i]`; `opening` and `closing` are the offsets just inside the list's brackets
     (-1 for JSON Lines)."""
 
     text: str
     records: list[object]
-    spans: list[tuple[int, int]]
-    opening: int
-    closing: int
-    escaped: bool = False  # the file writes what is not ASCII as \\uXXXX
+    opening: int = -1
+    closing: int = -1
+
+    @cached_property
+    def spans(self) -> list[tuple[int, int]]:
+        """From where to where each record stands."""
+        if self.opening < 0:
+            return [(at, end) for _, at, end in _walk(self.text, _first(self.text), len(self.text), _SPACE)]
+        return [(at, end) for _, at, end in _walk(self.text, self.opening, self.closing, _COMMA)]
+
+    @cached_property
+    def escaped(self) -> bool:
+        """Whether the file writes what is not ASCII as \\uXXXX."""
+        return self.text.isascii() and "\\u" in self.text
 
 
 def parse(text: str, path: str, lines: bool = False) -> Parsed:
@@ -37,23 +48,22 @@ def parse(text: str, path: str, lines: bool = False) -> Parsed:
 
     Raises FormatError naming line and column.
     """
-    start = _skip(text, 1 if text.startswith("\ufeff") else 0)
+    start = _skip(text, _first(text))
     if start == len(text):
-        return Parsed(text, [], [], -1, -1)
+        return Parsed(text, [])
     try:
-        parsed = _parse(text, start, path, lines)
+        return _parse(text, start, path, lines)
     except json.JSONDecodeError as error:
         raise broken(path, text, error.pos, error.msg) from None
     except ValueError as error:  # a number of thousands of digits
         raise broken(path, text, start, str(error)) from None
     except RecursionError:
         raise broken(path, text, start, "nested too deeply") from None
-    return replace(parsed, escaped=text.isascii() and "\\u" in text)
 
 
 def _parse(text: str, start: int, path: str, lines: bool) -> Parsed:
     if lines or _is_lines(text, start):
-        return _parse_lines(text, start)
+        return Parsed(text, [record for record, _, _ in _walk(text, start, len(text), _SPACE)])
     return _parse_list(text, _list_start(text, start, path) if text[start] == "{" else start, path)
 
 
@@ -67,8 +77,13 @@ def broken(path: str, text: str, position: int, reason: str) -> FormatError:
     )
 
 
-def _skip(text: str, position: int) -> int:
-    found = _SPACE.match(text, position)
+def _first(text: str) -> int:
+    """The offset behind a byte order mark."""
+    return 1 if text.startswith("\ufeff") else 0
+
+
+def _skip(text: str, position: int, gap: re.Pattern[str] = _SPACE) -> int:
+    found = gap.match(text, position)
     return found.end() if found else position
 
 
@@ -89,15 +104,12 @@ def _is_lines(text: str, start: int) -> bool:
     return not wraps and "id" in first
 
 
-def _parse_lines(text: str, position: int) -> Parsed:
-    records: list[object] = []
-    spans: list[tuple[int, int]] = []
-    while position < len(text):
+def _walk(text: str, position: int, until: int, gap: re.Pattern[str]) -> Iterator[tuple[object, int, int]]:
+    """The records from `position` up to `until`, with the offsets of each; `gap` is what may stand between them."""
+    while (position := _skip(text, position, gap)) < until:
         record, end = _value(text, position)
-        records.append(record)
-        spans.append((position, end))
-        position = _skip(text, end)
-    return Parsed(text, records, spans, -1, -1)
+        yield record, position, end
+        position = end
 
 
 def _list_start(text: str, start: int, path: str) -> int:
@@ -111,19 +123,31 @@ def _list_start(text: str, start: int, path: str) -> int:
 def _parse_list(text: str, start: int, path: str) -> Parsed:
     if text[start] != "[":
         raise broken(path, text, start, "expected a list of facts")
-    records: list[object] = []
-    spans: list[tuple[int, int]] = []
-    position = _skip(text, start + 1)
+    try:
+        records, end = _value(text, start)
+    except json.JSONDecodeError:
+        raise _list_error(text, start + 1, path) from None
+    _check_around(text, start, end, path)
+    assert isinstance(records, list)
+    return Parsed(text, records, start + 1, end - 1)
+
+
+def _check_around(text: str, start: int, end: int, path: str) -> None:
+    """What stands around the list from `start` to `end` is sound, too. Raises FormatError."""
+    head = text[:start].replace("\ufeff", " ", 1)
+    try:
+        json.loads(f"{head}[]{text[end:]}")
+    except json.JSONDecodeError as error:
+        raise broken(path, text, error.pos if error.pos <= start else error.pos + end - start - 2, error.msg) from None
+
+
+def _list_error(text: str, position: int, path: str) -> FormatError:
+    """What is wrong with the list whose bracket stands before `position`, named better than the library does."""
+    position = _skip(text, position)
     while position < len(text) and text[position] != "]":
-        record, end = _value(text, position)
-        records.append(record)
-        spans.append((position, end))
+        _, end = _value(text, position)
         position = _after_comma(text, end, path)
-    if position >= len(text):
-        raise broken(path, text, position, "the list is not closed with ]")
-    parsed = Parsed(text, records, spans, start + 1, position)
-    json.loads(text[:start].lstrip("\ufeff") + "[]" + text[position + 1 :])  # what stands around it is sound too
-    return parsed
+    return broken(path, text, position, "the list is not closed with ]")
 
 
 def _after_comma(text: str, end: int, path: str) -> int:

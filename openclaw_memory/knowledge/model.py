@@ -7,9 +7,10 @@ and named in `problems`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from openclaw_memory.record import TYPE_CHECKING
+from openclaw_memory.record import Record as Named
 
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
@@ -41,8 +42,7 @@ ALIASES: dict[str, str] = {name: name for name in CANONICAL + OTHERS} | {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Named):
     """A fact in the model's own terms. `timestamp`, `source`, `last_accessed` are as on disk (see `dates.read`);
     `record` is the whole object as on disk; `problems` are (canonical key, what is wrong) pairs."""
 
@@ -77,10 +77,15 @@ class Fact:
         return isinstance(provenance, Mapping) and provenance.get("review") == "pending"
 
 
-def key_names(record: Record) -> dict[str, str]:
+def key_names(record: Record) -> Mapping[str, str]:
     """Canonical key to the key as written in `record`; of two spellings the canonical one wins, else the first."""
+    return _key_names(tuple(record))
+
+
+@lru_cache(maxsize=256)  # the facts of a workspace have few sets of keys
+def _key_names(keys: tuple[str, ...]) -> Mapping[str, str]:
     names: dict[str, str] = {}
-    for key in record:
+    for key in keys:
         name = ALIASES.get(key)
         if name is not None and (name == key or name not in names):
             names[name] = key
@@ -89,27 +94,26 @@ def key_names(record: Record) -> dict[str, str]:
 
 def from_record(record: object) -> Fact:
     """The fact that `record` holds. Never raises: what is wrong with it is in `problems`."""
-    if not isinstance(record, Mapping):
+    if not isinstance(record, dict):
         text = record if isinstance(record, str) else ""
         return _bare(text, (("fact", f"not an object but {type(record).__name__}"),))
-    names = key_names(record)
-    values = {name: record[key] for name, key in names.items()}
+    values = {name: record[key] for name, key in key_names(record).items()}
     problems: list[tuple[str, str]] = []
     superseded_by = _text(values, "supersededBy", problems) or None
     return Fact(
-        id=_text(values, "id", problems, needed=True),
-        text=_text(values, "fact", problems, needed=True),
-        category=_text(values, "category", problems),
-        timestamp=values.get("timestamp"),
-        source=values.get("source"),
-        status=_status(values, superseded_by, problems),
-        superseded_by=superseded_by,
-        supersedes=_text(values, "supersedes", problems) or None,
-        related=_related(values, problems),
-        last_accessed=values.get("lastAccessed"),
-        access_count=_count(values, problems),
-        record=record,
-        problems=tuple(problems),
+        _text(values, "id", problems, needed=True),
+        _text(values, "fact", problems, needed=True),
+        _text(values, "category", problems),
+        values.get("timestamp"),
+        values.get("source"),
+        _status(values, superseded_by, problems),
+        superseded_by,
+        _text(values, "supersedes", problems) or None,
+        _related(values, problems),
+        values.get("lastAccessed"),
+        _count(values, problems),
+        record,
+        tuple(problems),
     )
 
 
@@ -138,12 +142,13 @@ def _kind(value: object) -> str:
 
 def _status(values: Record, superseded_by: str | None, problems: list[tuple[str, str]]) -> Status:
     value = values.get("status")
+    if value == "active" or value == "superseded":
+        return value
     if value is None or value == "":
         return "superseded" if superseded_by else "active"
     plain = value.strip().casefold() if isinstance(value, str) else ""
     read: Status = "superseded" if plain == "superseded" else "active"
-    if value != read:
-        problems.append(("status", f"is {value!r}, not active or superseded; read as {read}"))
+    problems.append(("status", f"is {value!r}, not active or superseded; read as {read}"))
     return read
 
 
@@ -182,7 +187,7 @@ def linked(facts: list[Fact]) -> list[Fact]:
     if not successors:
         return facts
     return [
-        replace(fact, superseded_by=successors[fact.id], status="superseded")
+        fact._replace(superseded_by=successors[fact.id], status="superseded")
         if fact.id in successors and not fact.superseded_by
         else fact
         for fact in facts

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _WRAPPING = "\"'`*_()[]{}«»“”‘’„「」『』【】《》<>"
 _ENDING = ".,;:!?…。，、；：！？"
@@ -25,24 +26,26 @@ _AUXILIARIES = frozenset({"do", "does", "did"})
 _NUMBER = re.compile(r"^[+-]?\d[\d.,:/%-]*$")
 
 
+@lru_cache(maxsize=8)  # the functions below ask for one text in turn
 def words(text: str) -> tuple[str, ...]:
     """The words of `text` in normal form: NFKC, casefolded, contractions opened, outer marks and `the` dropped."""
-    plain = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    plain = text.casefold() if text.isascii() else unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     found: list[str] = []
     for raw in plain.split():
         found += _word(raw)
     return tuple(found)
 
 
-def _word(raw: str) -> list[str]:
+@lru_cache(maxsize=1 << 14)
+def _word(raw: str) -> tuple[str, ...]:
     word = raw.lstrip(_WRAPPING)
     bare = word.rstrip(_WRAPPING + _ENDING)
     if not bare:
-        return [raw] if any(char.isalnum() for char in raw) else []
+        return (raw,) if any(char.isalnum() for char in raw) else ()
     if bare in _ARTICLES:
-        return []
+        return ()
     opened = _CONTRACTIONS.get(bare) or (bare[:-3] + " not" if bare.endswith("n't") else bare)
-    return opened.split()
+    return tuple(opened.split())
 
 
 def normal(text: str) -> str:
@@ -53,23 +56,24 @@ def normal(text: str) -> str:
 def claim(text: str) -> tuple[str, bool]:
     """What `text` is about with negations taken out, and whether it denies it: two facts with one key and
     different answers contradict each other."""
-    denied = False
-    kept: list[str] = []
-    for word in words(text):
-        if word in NEGATIONS:
-            denied = not denied
-        elif word not in _AUXILIARIES:
-            bare, times = _NEGATED_CJK.subn("", word)
-            denied ^= bool(times % 2)
-            kept.append(bare[:-1] if len(bare) > 3 and bare.endswith("s") else bare)
-    return " ".join(word for word in kept if word), denied
+    parts = [_part(word) for word in words(text)]
+    return " ".join(bare for bare, _ in parts if bare), sum(denies for _, denies in parts) % 2 == 1
+
+
+@lru_cache(maxsize=1 << 14)
+def _part(word: str) -> tuple[str, bool]:
+    """What a word adds to a claim, and whether it turns it round."""
+    if word in NEGATIONS or word in _AUXILIARIES:
+        return "", word in NEGATIONS
+    bare, times = _NEGATED_CJK.subn("", word)
+    return bare[:-1] if len(bare) > 3 and bare.endswith("s") else bare, times % 2 == 1
 
 
 def numberless(text: str) -> tuple[str, str]:
     """`text` with its one number masked, and that number; ("", "") where it holds none or several: two facts with
     one mask and two numbers may contradict each other."""
     found = words(text)
-    numbers = [word for word in found if _NUMBER.match(word)]
+    numbers = [word for word in found if not word.isalpha() and _NUMBER.match(word)]
     if len(numbers) != 1 or len(found) < 3:
         return "", ""
     return " ".join("#" if word == numbers[0] else word for word in found), numbers[0]

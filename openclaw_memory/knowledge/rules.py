@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from openclaw_memory.findings import Finding
-from openclaw_memory.knowledge.factsfile import is_facts_file
+from openclaw_memory.knowledge.factsfile import is_facts_file, uncollected
 from openclaw_memory.subject import Subject
 
 
@@ -20,7 +20,8 @@ def judge(subject: Subject) -> Iterable[Finding]:
     """Every finding of both families."""
     paths = subject.tree.paths if subject.tree.changes is None else subject.tree.changes
     kinds = {is_facts_file(path) for path in paths if concerns(subject, path)}
-    return [*_facts(subject, True in kinds), *_notes(subject, False in kinds)]
+    with uncollected():
+        return [*_facts(subject, True in kinds), *_notes(subject, False in kinds)]
 
 
 def _facts(subject: Subject, any_left: bool) -> Iterator[Finding]:

@@ -263,7 +263,7 @@ def test_orders_in_foreign_files_and_facts(ws: Lab) -> None:
     ws.write("memory/people/ana/items.json", json.dumps(facts, indent=1))
     rows = [(row["code"], row["path"], row["line"]) for row in found(ws)]
     assert ("OM602", "memory/projects/loja.md", 5) in rows
-    assert ("OM602", "memory/people/ana/items.json", 4) in rows and len(rows) == 2
+    assert ("OM602", "memory/people/ana/items.json", 2) in rows and len(rows) == 2
 
 
 # -- what the config says ----------------------------------------------------------------------------------
