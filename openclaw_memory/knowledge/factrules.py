@@ -205,13 +205,12 @@ class _Now:
         """The facts of all files."""
         return frozenset().union(*self.pairs.values())
 
-    def verdicts(self, old: FactsFile) -> list[tuple[str, str]]:
-        """(code, id) of each fact of `old` that is gone (OM203) or whose text is another (OM204). It is kept where it
-        stands as it did in any file, as a tombstone, or renumbered: its text as many times as before, in its file or
-        where that moved."""
+    def verdicts(self, old: FactsFile) -> list[tuple[str, Fact]]:
+        """The code and the fact for each of `old` that is gone (OM203) or whose text is another (OM204). It is kept
+        where it stands as it did in any file, as a tombstone, or renumbered: its text as many times as before, in its
+        file or where that moved."""
         here = self.pairs.get(old.path)
-        gone = [fact for fact in old.facts if (fact.id, fact.text) not in (here or ())]
-        gone = [fact for fact in gone if (fact.id, fact.text) not in self.all]
+        gone = [fact for fact in old.but(here or ()) if (fact.id, fact.text) not in self.all]
         if not gone:
             return []
         where = self.all if here is None else here
@@ -220,7 +219,7 @@ class _Now:
         now = Counter(text for _, text in where if text in texts)
         known = {fact_id for fact_id, _ in where if fact_id in ids}
         return [
-            ("OM204" if fact.id in known and fact.id and not fact.redacted else "OM203", fact.id)
+            ("OM204" if fact.id in known and fact.id and not fact.redacted else "OM203", fact)
             for fact in gone
             if fact.redacted or not (fact.id in self.stones or now[fact.text] >= before[fact.text])
         ]
@@ -237,9 +236,9 @@ def _lost(trees: _Trees, now: _Now) -> Iterator[Finding]:
         del old
         here = _parsed(subject.tree.read, path) if verdicts and path in now.pairs else None
         entity = subject.layout.entity_of(path)
-        for code, fact_id in verdicts:
-            line = here.line(here.by_id[fact_id]) if here and fact_id in here.by_id else 0
-            yield _told(code, path, line, f"{entity}:{fact_id}" if fact_id else f"a fact of {entity}")
+        for code, fact in verdicts:
+            line = here.line(here.by_id[fact.id]) if here and fact.id in here.by_id else 0
+            yield _told(code, path, line, f"{entity}:{fact.id}" if fact.id else f"{fact.text[:60]!r} of {entity}")
 
 
 def _parsed(read: Callable[[str], bytes | None], path: str) -> FactsFile | None:

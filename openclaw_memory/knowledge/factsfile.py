@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import gc
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,6 +38,10 @@ class FactsFile:
         """The facts, with back pointers read as forward ones."""
         with uncollected():
             return linked([from_record(record) for record in self.parsed.records])
+
+    def but(self, known: Collection[tuple[str, str]]) -> list[Fact]:
+        """The facts whose (id, text) is none of `known`: the others, mostly all, are not even made."""
+        return [fact for record in self.parsed.records if (fact := _unless(record, known))]
 
     @cached_property
     def by_id(self) -> dict[str, int]:
@@ -128,6 +132,16 @@ class FactsFile:
             for name in order
             if name in values and (name in known or not known or values[name] not in (None, "", 0, [], ()))
         }
+
+
+def _unless(record: object, known: Collection[tuple[str, str]]) -> Fact | None:
+    if isinstance(record, dict):
+        names = key_names(record)
+        fact_id, text = record.get(names.get("id")), record.get(names.get("fact"))
+        if isinstance(fact_id, str) and isinstance(text, str) and (fact_id, text) in known:
+            return None
+    fact = from_record(record)
+    return None if (fact.id, fact.text) in known else fact
 
 
 def _snake(name: str) -> str:

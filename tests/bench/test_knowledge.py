@@ -113,6 +113,31 @@ def test_upkeep_of_ten_thousand_facts(big: Path, record_property: pytest.Fixture
     assert peak <= 200
 
 
+def test_a_commit_to_a_hundred_thousand_facts_in_one_file(tmp_path: Path) -> None:
+    """Of the staged file and of the one before, each 35 MB, one at a time is in memory."""
+    facts = [
+        {
+            "id": f"jane-{number:06}", "fact": f"Fact {number} about the made-up garden of Jane, bed {number % 977}",
+            "category": "status", "timestamp": "2026-05-01", "source": "2026-05-01", "status": "active",
+            "supersededBy": None, "relatedEntities": ["people/jane"], "lastAccessed": None, "accessCount": 0,
+        }
+        for number in range(100_001)
+    ]  # fmt: skip
+    folder = tmp_path / "memory" / "people" / "jane"
+    folder.mkdir(parents=True)
+    (folder / "summary.md").write_text("# Jane\n")
+    (tmp_path / "MEMORY.md").write_text("- [Jane](memory/people/jane/summary.md) <!-- trigger: jane -->\n")
+    (folder / "items.json").write_text(json.dumps(facts[:-1], indent=2) + "\n")
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "start"]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+    (folder / "items.json").write_text(json.dumps(facts, indent=2) + "\n")
+    subprocess.run(["git", "add", "-A"], cwd=tmp_path, check=True)
+    cost, peak, unit = ours(tmp_path, "check", "--staged"), megabytes(tmp_path, "check", "--staged"), empty() / 0.0075
+    print(f"check --staged of 100,000 facts: {cost.seconds:.2f} s CPU, {peak:.0f} MB")
+    assert cost.code == 0 and cost.seconds <= 3.0 * max(1.0, unit)
+    assert peak <= 250
+
+
 def test_a_note(tmp_path: Path) -> None:
     (tmp_path / "MEMORY.md").write_text("# Memory\n")
     ours(tmp_path, "note", "first")
