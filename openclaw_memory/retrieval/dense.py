@@ -14,6 +14,7 @@ import numpy as np
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.mapped import Matrix, matrix
+from openclaw_memory.retrieval.order import ordered
 from openclaw_memory.retrieval.scope import Scope
 
 if TYPE_CHECKING:
@@ -21,25 +22,23 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
+_DIGITS = 6
+
 
 def dense(db: sqlite3.Connection, query: Floats, scope: Scope, limit: int, also: Iterable[int] = ()) -> list[Candidate]:
-    """The best `limit` passages by meaning, and those of `also` that have a vector; best first."""
+    """The best `limit` passages by meaning (and equals of the last), and those of `also` that have a vector."""
     found = matrix(db)
     if found is None:
         return []
-    scores = found.scores(np.asarray(query, np.float32))
+    scores = found.scores(np.asarray(query, np.float32)).round(_DIGITS)  # where a row stands shows in the digits behind
     if scope.files is not None:
         files = found.passages >> (ATOM_BITS + CHUNK_BITS)
-        scores = np.where(np.isin(files, np.fromiter(scope.files, np.int64)), scores, -1.0)
-    take = min(limit, len(scores))
-    best = np.argpartition(-scores, take - 1)[:take] if take else np.empty(0, np.int64)
-    wanted = np.unique(np.concatenate([best, _places(found, also)]))
-    order = wanted[np.lexsort((found.passages[wanted], -scores[wanted]))]
-    return [
-        Candidate(int(found.passages[row]), float(scores[row]), {"closeness": float(scores[row])})
-        for row in order
-        if scores[row] > 0
-    ]
+        scores = np.where(np.isin(files, np.fromiter(scope.files, np.int64)), scores, 0)
+    least = np.partition(scores, -limit)[-limit] if 0 < limit < len(scores) else 0
+    rows = np.union1d(np.flatnonzero(scores >= least), _places(found, also))
+    rows = rows[scores[rows] > 0]
+    pairs = zip(found.passages[rows].tolist(), scores[rows].tolist(), strict=True)
+    return ordered(db, [Candidate(passage, score, {"closeness": score}) for passage, score in pairs])
 
 
 def _places(found: Matrix, passages: Iterable[int]) -> NDArray[np.int64]:

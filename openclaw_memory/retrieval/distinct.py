@@ -27,20 +27,20 @@ _LOOKED_AT = 50
 def distinct(db: sqlite3.Connection, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
     """`candidates` (best first) with copies behind, as they are asked for; a copy has the step `copy`."""
     terms = _Terms(db)
-    heap = [(-one.score, one.passage, one) for one in candidates]
+    heap = [(-one.score, place, one) for place, one in enumerate(candidates)]
     heapq.heapify(heap)
     kept: list[frozenset[int]] = []
     copies: Counter[int] = Counter()
     while heap:
-        _, passage, one = heapq.heappop(heap)
+        _, place, one = heapq.heappop(heap)
         if "copy" not in one.steps and len(kept) < _LOOKED_AT:
-            own = terms.of(passage)
+            own = terms.of(one.passage)
             like = next((at for at, other in enumerate(kept) if own and terms.alike(own, other)), None)
             if like is not None:
                 copies[like] += 1
                 less = COPY ** copies[like]
                 copy = one._replace(score=one.score * less, steps={**one.steps, "copy": less})
-                heapq.heappush(heap, (-copy.score, passage, copy))
+                heapq.heappush(heap, (-copy.score, place, copy))
                 continue
             kept.append(own)
         yield one

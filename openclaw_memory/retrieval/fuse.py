@@ -24,14 +24,14 @@ SHARES = Shares()
 
 
 def fuse(lexical: Sequence[Candidate], vector: Sequence[Candidate], shares: Shares = SHARES) -> list[Candidate]:
-    """Both lists as one, best first. With one list empty, that is the other one as it is."""
+    """Both lists as one, best first, equals in the order of the lists. With one list empty, the other one as it is."""
     if not vector or not lexical:
         return list(lexical or vector)
     by_words = {one.passage: one for one in lexical}
     by_sense = {one.passage: one for one in vector}
     ranks = [{one.passage: rank for rank, one in enumerate(leg, 1)} for leg in (lexical, vector)]
     both = [_both(p, by_words.get(p), by_sense.get(p), ranks, shares) for p in {**by_words, **by_sense}]
-    return sorted(both, key=lambda one: (-one.score, one.passage))
+    return sorted(both, key=lambda one: -one.score)
 
 
 def _both(

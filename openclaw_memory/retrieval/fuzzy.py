@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+from itertools import islice
+
+from openclaw_memory.retrieval.postings import BLOCK_BITS
 
 _SHORTEST = 5
 _MOST = 3
@@ -16,11 +19,18 @@ def near(db: sqlite3.Connection, text: str) -> list[int]:
     allowed = 1 if len(text) < 8 else 2
     head = text[:2]
     rows = db.execute(
-        "SELECT id, term FROM terms WHERE term >= ? AND term < ? AND LENGTH(term) BETWEEN ? AND ? LIMIT ?",
+        "SELECT id, term FROM terms WHERE term >= ? AND term < ? AND LENGTH(term) BETWEEN ? AND ? ORDER BY term LIMIT ?",
         (head, head + "\U0010ffff", len(text) - allowed, len(text) + allowed, _SCANNED),
     )
-    found = [(edits(text, term, allowed), term, number) for number, term in rows]
-    return [number for distance, _, number in sorted(found)[:_MOST] if distance <= allowed]
+    found = [(distance, term, number) for number, term in rows if (distance := edits(text, term, allowed)) <= allowed]
+    used = (number for _, _, number in sorted(found) if is_used(db, number))
+    return list(islice(used, _MOST))
+
+
+def is_used(db: sqlite3.Connection, number: int) -> bool:
+    """Whether a text holds the term still: the index keeps the numbers of all terms it ever saw."""
+    low, high = number << BLOCK_BITS, (number + 1) << BLOCK_BITS
+    return db.execute("SELECT 1 FROM postings WHERE key >= ? AND key < ? LIMIT 1", (low, high)).fetchone() is not None
 
 
 def edits(a: str, b: str, most: int) -> int:

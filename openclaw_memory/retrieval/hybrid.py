@@ -145,4 +145,4 @@ def _best(lists: Iterable[list[Candidate]]) -> list[Candidate]:
             one = candidate._replace(score=candidate.score * _LATER) if place else candidate
             if one.passage not in best or best[one.passage].score < one.score:
                 best[one.passage] = one
-    return sorted(best.values(), key=lambda one: (-one.score, one.passage))
+    return sorted(best.values(), key=lambda one: -one.score)

@@ -13,13 +13,15 @@ import sqlite3
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable
+from itertools import islice
 from math import log
 
 from openclaw_memory.record import Record
 from openclaw_memory.retrieval import passages
-from openclaw_memory.retrieval.fuzzy import near
+from openclaw_memory.retrieval.fuzzy import is_used, near
 from openclaw_memory.retrieval.hits import CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.lexicon import NUMBER
+from openclaw_memory.retrieval.order import first
 from openclaw_memory.retrieval.passages import FileFacts, Found, Weights
 from openclaw_memory.retrieval.postings import BLOCK_BITS, WHOLE, numbers
 from openclaw_memory.retrieval.query import Query, Term
@@ -66,14 +68,14 @@ def lexical(
     if query.phrases or query.excluded:
         chunks = _narrowed(db, query, chunks)
     most = max(_CHUNKS, 2 * limit)
-    chunks = _best(chunks, 3 * most)
+    chunks = _best(db, chunks, 3 * most)
     files = _files(db, terms, chunks, size, total, weights.file_k, max(_FILES, limit))
     ranked = {
         chunk: score + weights.first_file * total * files[chunk >> CHUNK_BITS].score
         for chunk, score in chunks.items()
         if chunk >> CHUNK_BITS in files
     }
-    best = sorted(_best(ranked, most), key=lambda chunk: (-ranked[chunk], chunk))
+    best = sorted(_best(db, ranked, most), key=lambda chunk: (-ranked[chunk], chunk))
     held = {chunk: chunks[chunk] / total for chunk in best}
     return passages.score(db, query, terms, held, files, weights, limit)
 
@@ -83,7 +85,7 @@ def _look_up(db: sqlite3.Connection, term: Term, chunks: int) -> Found:
     factor = 1.0
     ids = _beginning(db, term.text) if term.prefix else numbers_of(db, term.text)
     body, head = _postings(db, ids)
-    if not ids and term.weight == 1.0:
+    if not body and not head and term.weight == 1.0:  # a term stays known when no text holds it any more
         ids = near(db, term.text)
         body, head = _postings(db, ids)
         factor = _FUZZY
@@ -99,8 +101,9 @@ def numbers_of(db: sqlite3.Connection, text: str) -> list[int]:
 
 
 def _beginning(db: sqlite3.Connection, text: str) -> list[int]:
-    query = "SELECT id FROM terms WHERE term >= ? AND term < ? LIMIT ?"
-    return [row[0] for row in db.execute(query, (text, text + "\U0010ffff", _PREFIXES))]
+    query = "SELECT id FROM terms WHERE term >= ? AND term < ? ORDER BY term"
+    ids = (row[0] for row in db.execute(query, (text, text + "\U0010ffff")))
+    return list(islice((number for number in ids if is_used(db, number)), _PREFIXES))
 
 
 def _postings(db: sqlite3.Connection, ids: Iterable[int]) -> tuple[array[int], array[int]]:
@@ -156,15 +159,15 @@ def _with_wholes(scores: dict[int, float], wholes: dict[int, float]) -> dict[int
     return scores
 
 
-def _best(chunks: dict[int, float], most: int) -> dict[int, float]:
-    """The best `most` chunks."""
+def _best(db: sqlite3.Connection, chunks: dict[int, float], most: int) -> dict[int, float]:
+    """The best `most` chunks, and up to as many again that say as much as the last of them."""
     if len(chunks) <= most:
         return chunks
     least = sorted(chunks.values(), reverse=True)[most - 1]
     kept = {chunk: score for chunk, score in chunks.items() if score >= least}
     if len(kept) <= 2 * most:
         return kept
-    return {chunk: kept[chunk] for chunk in sorted(kept, key=lambda chunk: (-kept[chunk], chunk))[:most]}
+    return {chunk: kept[chunk] for chunk in first(db, kept, most, CHUNK_BITS)}
 
 
 def _narrowed(db: sqlite3.Connection, query: Query, chunks: dict[int, float]) -> dict[int, float]:
@@ -193,8 +196,11 @@ def _files(
     most: int,
 ) -> dict[int, FileFacts]:
     """How much each of the files with the best chunks holds of the terms, 0 to 1."""
-    best = sorted(chunks, key=lambda chunk: (-chunks[chunk], chunk))
-    wanted = list(dict.fromkeys(chunk >> CHUNK_BITS for chunk in best))[:most]
+    bests: dict[int, float] = {}
+    for chunk, score in chunks.items():
+        file = chunk >> CHUNK_BITS
+        bests[file] = max(score, bests.get(file, 0.0))
+    wanted = first(db, bests, most)
     average = size.chunks / max(1, size.files)
     return {
         number: FileFacts(_share(terms, number, k * (0.5 + 0.5 * count / average)) / total, day)

@@ -16,6 +16,7 @@ from openclaw_memory.retrieval import dates
 from openclaw_memory.retrieval.analyse import word_term
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.lexicon import CLOSE, END, LABEL, NUMBER, OPEN, QUESTION
+from openclaw_memory.retrieval.order import ordered
 from openclaw_memory.retrieval.postings import WHOLE, numbers
 from openclaw_memory.retrieval.query import Query
 
@@ -91,17 +92,20 @@ def score(
     """The best `limit` passages of `chunks`, best first.
 
     `chunks` maps a chunk to the share of the query's weight in it and, times `first_head`, above it; the best come
-    first. Chunks that cannot reach the best `limit` are not read.
+    first. Chunks that cannot reach the best `limit` are not read; those that reach as much as the last of these are.
     """
     scorer = _Scorer(db, query, terms, files, weights)
     found: list[Candidate] = []
     order = list(chunks)
     for at in range(0, len(order), _AT_ONCE):
         least = found[limit - 1].score if len(found) >= limit else 0.0
-        part = [number for number in order[at : at + _AT_ONCE] if scorer.most(number, chunks[number]) > least]
-        more = [one for row in _rows(db, part) for one in scorer.chunk(*row, least)]
-        found = sorted([*found, *more], key=lambda one: (-one.score, one.passage))[:limit]
-    return found
+        part = [number for number in order[at : at + _AT_ONCE] if scorer.most(number, chunks[number]) >= least]
+        found += [one for row in _rows(db, part) for one in scorer.chunk(*row, least)]
+        found.sort(key=lambda one: -one.score)
+        if len(found) > limit:
+            least = found[limit - 1].score
+            found = [one for one in found if one.score >= least]
+    return ordered(db, found)[:limit]
 
 
 def _rows(db: sqlite3.Connection, part: Sequence[int]) -> Iterator[tuple[int, array[int], float]]:
@@ -175,7 +179,7 @@ class _Scorer:
         return ((w.atom + w.window + w.chunk) * body + shared + bonus) / _TOP
 
     def chunk(self, number: int, body: array[int], weight: float, least: float) -> list[Candidate]:
-        """The passages of one chunk that have more than `least`."""
+        """The passages of one chunk that have `least` or more."""
         atoms = _atoms(body, self._slots)
         w = self._w
         above, shared = self._above[number]
@@ -237,7 +241,7 @@ class _Scorer:
         if self._times and not self._times.isdisjoint(body[atom.start : atom.end]):
             bonus += w.when
         total = max(0.0, min(1.0, (own + window + shared + bonus) * weight / _TOP))
-        if total <= least:
+        if total < least or not total:
             return None
         exact = bool(self._phrases) or self._needed <= atom.counts.keys()
         steps = {"atom": own, "window": window, "shared": shared, "bonus": bonus}

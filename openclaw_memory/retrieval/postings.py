@@ -117,9 +117,10 @@ def _merged(blob: bytes, gone: list[tuple[int, int]], more: array[int] | None) -
         del held[start : bisect_left(held, high, start)]
     if not more:
         return held.tobytes()
-    if held and held[-1] > more[0]:
-        return array(NUMBER, sorted((*held, *more))).tobytes()
-    return held.tobytes() + array(NUMBER, sorted(more)).tobytes()
+    fresh = array(NUMBER, sorted(more))
+    if held and held[-1] > fresh[0]:
+        return array(NUMBER, sorted(held + fresh)).tobytes()
+    return (held + fresh).tobytes()
 
 
 def terms_in(blob: bytes) -> set[int]:

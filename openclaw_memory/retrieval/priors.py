@@ -58,7 +58,7 @@ def weigh(
     first = candidates[:_DEPTH]
     shares = _shares(db, ws, found, known, {one.passage >> (ATOM_BITS + CHUNK_BITS) for one in first})
     weighed = [_weighed(one, shares.get(one.passage >> (ATOM_BITS + CHUNK_BITS), {})) for one in first]
-    return sorted([*weighed, *candidates[_DEPTH:]], key=lambda one: (-one.score, one.passage))
+    return sorted([*weighed, *candidates[_DEPTH:]], key=lambda one: -one.score)
 
 
 def _shares(

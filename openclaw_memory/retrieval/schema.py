@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 1
+VERSION = 2
 """Grows whenever the tables, the analyser or the chunks change: an index of another version is built anew."""
 
 _CORE = """

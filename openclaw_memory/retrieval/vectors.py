@@ -21,6 +21,7 @@ from openclaw_memory.retrieval.collections import Collection
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS
 from openclaw_memory.retrieval.identity import content_hash
 from openclaw_memory.retrieval.paths import restored
+from openclaw_memory.retrieval.windows import windows
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.embedders import Embedder
@@ -37,13 +38,11 @@ _UNRELATED = (
     "Snow fell on the northern pass all night.",
     "He plays the cello in a small orchestra.",
 )
-_SHORT = 80
-"""Characters under which a passage needs its title and headings to mean something; others are better without."""
 _KEY = "embedder"
 
 
 class Passage(Record):
-    """A passage and the text that stands for it: the atom between its neighbours; a short one below its heading."""
+    """A passage and the text that stands for it."""
 
     id: int
     text: str
@@ -195,12 +194,8 @@ def passages(collection: Collection | None, path: str, digest: str, file: int, t
         page = read.page_of(read.decode(data, path), path)
     except read.Refused:
         return
-    for place, chunk in enumerate(page.chunks):
-        heading = " > ".join(dict.fromkeys((title, *chunk.heading)))
-        number = file << CHUNK_BITS | place
-        for at in range(len(chunk.atoms)):
-            window = "\n".join(atom.text for atom in chunk.atoms[max(0, at - 1) : at + 2])
-            yield Passage(number << ATOM_BITS | at, window if len(window) >= _SHORT else f"{heading}\n{window}")
+    for window in windows(page, title):
+        yield Passage((file << CHUNK_BITS | window.place) << ATOM_BITS | window.at, window.text)
 
 
 def _held(db: sqlite3.Connection, keys: dict[bytes, str]) -> set[bytes]:

@@ -6,9 +6,10 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any
 
-from openclaw_memory.record import TYPE_CHECKING
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval.analyse import terms_of
 from openclaw_memory.retrieval.postgres.database import token
+from openclaw_memory.retrieval.windows import windows
 
 if TYPE_CHECKING:
     from llama_index.core.schema import TextNode
@@ -52,29 +53,42 @@ def folder(collection: str) -> str:
     return token(collection)
 
 
-def passages(page: Page, title: str) -> list[tuple[str, Shown]]:
-    """(text to embed, what to show) of each passage: the atom between its neighbours, below its headings."""
-    found = []
-    for chunk in page.chunks:
-        heading = " > ".join(dict.fromkeys((title, *chunk.heading)))
-        for at, atom in enumerate(chunk.atoms):
-            window = "\n".join(one.text for one in chunk.atoms[max(0, at - 1) : at + 2])
-            shown = {"first": atom.first, "last": atom.last, "heading": " > ".join(chunk.heading), "passage": atom.text}
-            found.append((f"{heading}\n{window}", shown))
-    return found
+class Passage(Record):
+    """One passage: what a model reads, what the text index holds, and what a search shows of it."""
+
+    embedded: str
+    words: str
+    shown: Shown
+
+
+def passages(page: Page, title: str) -> list[Passage]:
+    """The passages of a page. Words are also looked for in the title and the headings above."""
+    return [
+        Passage(
+            window.text,
+            words("\n".join((title, *window.chunk.heading, window.text))),
+            {
+                "first": window.atom.first,
+                "last": window.atom.last,
+                "heading": " > ".join(window.chunk.heading),
+                "passage": window.atom.text,
+            },
+        )
+        for window in windows(page, title)
+    ]
 
 
 def nodes(
-    database: Database, doc: str, shared: bool, file: dict[str, str], made: Iterable[tuple[str, Shown, Any]]
+    database: Database, doc: str, shared: bool, file: dict[str, str], made: Iterable[tuple[Passage, Any]]
 ) -> list[TextNode]:
-    """The nodes of a file from (text, shown, vector); `file` says collection, path, title, hash."""
+    """The nodes of a file from its passages and their vectors; `file` says collection, path, title, hash."""
     from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
 
     out = []
-    for number, (text, shown, vector) in enumerate(made):
+    for number, (passage, vector) in enumerate(made):
         node = TextNode(
             id_=f"{doc}-{version(file['hash'], shared)}-{number}",
-            text=words(text),
+            text=passage.words,
             embedding=[float(value) for value in vector],
             metadata={
                 "owner": database.owner,
@@ -85,7 +99,7 @@ def nodes(
                 "version": version(file["hash"], shared),
                 "agent": database.agent,
                 **file,
-                **shown,
+                **passage.shown,
             },
         )
         node.relationships[NodeRelationship.SOURCE] = RelatedNodeInfo(node_id=doc)

@@ -138,11 +138,10 @@ class _Sync:
             self._replace(doc, shared, file, nodes.passages(page, about.title))
         self._save(doc, shared, file, _stat(one.stat), text)
 
-    def _replace(self, doc: str, shared: bool, file: dict[str, str], made: list[tuple[str, nodes.Shown]]) -> None:
+    def _replace(self, doc: str, shared: bool, file: dict[str, str], made: list[nodes.Passage]) -> None:
         """The passages of a file, new ones before old ones go."""
-        vectors = self._embedder.embed_documents([text for text, _ in made])
-        rows = [(text, shown, vector) for (text, shown), vector in zip(made, vectors, strict=True)]
-        fresh = nodes.nodes(self._database, doc, shared, file, rows)
+        vectors = self._embedder.embed_documents([one.embedded for one in made])
+        fresh = nodes.nodes(self._database, doc, shared, file, zip(made, vectors, strict=True))
         store, version = self._database.store, nodes.version(file["hash"], shared)
         store.delete_nodes(filters=nodes.both(("doc", "==", doc), ("version", "==", version)))  # of a run cut off
         if fresh:

@@ -1,0 +1,55 @@
+"""Best first, and of equals the first by name: never by the numbers of files, which only say what was indexed when.
+
+So an index that grew over months and one that was built anew give the same answers. Names are looked up for equals
+alone. Imports no numpy and no LlamaIndex.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable, Mapping
+
+from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
+
+_AT_ONCE = 500
+_FILE_BITS = ATOM_BITS + CHUNK_BITS
+
+
+def ordered(db: sqlite3.Connection, candidates: Iterable[Candidate]) -> list[Candidate]:
+    """`candidates`, best first."""
+    found = sorted(candidates, key=lambda one: (-one.score, one.passage))
+    tied = {
+        one.passage >> _FILE_BITS
+        for pair in zip(found, found[1:], strict=False)
+        if pair[0].score == pair[1].score
+        for one in pair
+    }
+    if len(tied) < 2:
+        return found
+    place = _places(db, tied)
+    return sorted(found, key=lambda one: (-one.score, place.get(one.passage >> _FILE_BITS, 0), one.passage))
+
+
+def first(db: sqlite3.Connection, scores: Mapping[int, float], most: int, bits: int = 0) -> list[int]:
+    """The `most` keys of `scores` with the highest ones, in no certain order; `key >> bits` is the file of a key."""
+    keys = sorted(scores, key=scores.__getitem__, reverse=True)
+    if len(keys) <= most:
+        return keys
+    least = scores[keys[most - 1]]
+    above = [key for key in keys[:most] if scores[key] > least]
+    edge = [key for key in keys[len(above) :] if scores[key] == least]
+    if len(above) + len(edge) > most:
+        place = _places(db, {key >> bits for key in edge})
+        edge.sort(key=lambda key: (place.get(key >> bits, 0), key))
+    return above + edge[: most - len(above)]
+
+
+def _places(db: sqlite3.Connection, files: Collection[int]) -> dict[int, int]:
+    """File to its place among `files` by collection and path."""
+    names = []
+    wanted = sorted(files)
+    for at in range(0, len(wanted), _AT_ONCE):
+        part = wanted[at : at + _AT_ONCE]
+        marks = ", ".join("?" * len(part))
+        names += db.execute(f"SELECT collection, path, id FROM files WHERE id IN ({marks})", part)
+    return {row[2]: place for place, row in enumerate(sorted(names))}
