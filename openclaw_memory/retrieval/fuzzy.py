@@ -19,7 +19,8 @@ def near(db: sqlite3.Connection, text: str) -> list[int]:
     allowed = 1 if len(text) < 8 else 2
     head = text[:2]
     rows = db.execute(
-        "SELECT id, term FROM terms WHERE term >= ? AND term < ? AND LENGTH(term) BETWEEN ? AND ? ORDER BY term LIMIT ?",
+        "SELECT id, term FROM terms WHERE term >= ? AND term < ? AND LENGTH(term) BETWEEN ? AND ?"
+        " ORDER BY term LIMIT ?",
         (head, head + "\U0010ffff", len(text) - allowed, len(text) + allowed, _SCANNED),
     )
     found = [(distance, term, number) for number, term in rows if (distance := edits(text, term, allowed)) <= allowed]

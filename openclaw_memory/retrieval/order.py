@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping
+from itertools import pairwise
 
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 
@@ -18,12 +19,7 @@ _FILE_BITS = ATOM_BITS + CHUNK_BITS
 def ordered(db: sqlite3.Connection, candidates: Iterable[Candidate]) -> list[Candidate]:
     """`candidates`, best first."""
     found = sorted(candidates, key=lambda one: (-one.score, one.passage))
-    tied = {
-        one.passage >> _FILE_BITS
-        for pair in zip(found, found[1:], strict=False)
-        if pair[0].score == pair[1].score
-        for one in pair
-    }
+    tied = {one.passage >> _FILE_BITS for pair in pairwise(found) if pair[0].score == pair[1].score for one in pair}
     if len(tied) < 2:
         return found
     place = _places(db, tied)
@@ -46,7 +42,7 @@ def first(db: sqlite3.Connection, scores: Mapping[int, float], most: int, bits: 
 
 def _places(db: sqlite3.Connection, files: Collection[int]) -> dict[int, int]:
     """File to its place among `files` by collection and path."""
-    names = []
+    names: list[tuple[str, str, int]] = []
     wanted = sorted(files)
     for at in range(0, len(wanted), _AT_ONCE):
         part = wanted[at : at + _AT_ONCE]

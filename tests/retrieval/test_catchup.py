@@ -50,7 +50,7 @@ def test_the_budget_bounds_it(ws: Workspace, model: Senses) -> None:
     for number in range(20):
         (ws.root / f"memory/n{number}.md").write_text(f"# N{number}\n\n- heron {number}\n")
     update(ws)
-    assert 0 < catchup.more(ws, model, seconds=1e-3) <= 23
+    assert 0 < catchup.more(ws, model, seconds=0.05) <= 23
     while catchup.more(ws, model):
         pass
     assert status(ws).passages_without_vector == 0

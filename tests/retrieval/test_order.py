@@ -23,7 +23,16 @@ LINES = (
     "- Watered the monstera, then tea.\n",
     "- A heron on the roof.\n",
 )
-QUESTIONS = ("ticket", "monstera", "watered tea", "heron roof open", "montsera", "wat*", "beverage", "is the open ticket")
+QUESTIONS = (
+    "ticket",
+    "monstera",
+    "watered tea",
+    "heron roof open",
+    "montsera",
+    "wat*",
+    "beverage",
+    "is the open ticket",
+)
 NOW = "2031-06-01T12:00+00:00"
 
 
