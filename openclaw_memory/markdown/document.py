@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from openclaw_memory.record import TYPE_CHECKING, Record
@@ -78,12 +78,23 @@ class Section(Record):
 
 
 class Document:
-    """A scanned text. Lossless: joining the lines' `raw` gives the text back."""
+    """A scanned text. Lossless: joining the lines' `raw` gives the text back. `texts` are the lines without ends."""
 
-    def __init__(self, text: str, lines: tuple[Line, ...], blocks: tuple[Block, ...]) -> None:
+    def __init__(self, text: str, texts: Sequence[str], blocks: tuple[Block, ...]) -> None:
         self.text = text
-        self.lines = lines
+        self.texts = texts
         self.blocks = blocks
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines with their places and ends; made when they are first asked for."""
+        return split_lines(self.text)
+
+    def between(self, first: int, last: int) -> str:
+        """Lines `first` to `last` as they stand in the text, without the end of the last."""
+        if "\r" not in self.text:
+            return "\n".join(self.texts[first - 1 : last])
+        return "".join([line.raw for line in self.lines[first - 1 : last - 1]]) + self.texts[last - 1]
 
     @cached_property
     def eol(self) -> str:
@@ -154,8 +165,18 @@ class Document:
         return last
 
 
+def line_texts(text: str) -> list[str]:
+    """The lines of `text` without their ends, by LF, CRLF and lone CR, as CommonMark has it. An empty text has none."""
+    if "\r" in text:
+        return [match[1] for match in _LINE.finditer(text) if match.end() > match.start()]
+    texts = text.split("\n")
+    if not texts[-1]:
+        texts.pop()
+    return texts
+
+
 def split_lines(text: str) -> tuple[Line, ...]:
-    """The lines of `text` by LF, CRLF and lone CR, as CommonMark has it. An empty text has no line."""
+    """The lines of `text` with their places and ends."""
     lines: list[Line] = []
     start = 0
     if "\r" not in text:

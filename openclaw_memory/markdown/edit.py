@@ -32,7 +32,7 @@ def insert_after(text: str, number: int, new: Sequence[str]) -> str:
     if not new:
         return text
     lines = split_lines(text)
-    eol = Document(text, lines, ()).eol
+    eol = Document(text, (), ()).eol
     raws = [line.raw for line in lines]
     added = [line + eol for line in new]
     if number == 0 and text.startswith("\ufeff"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from openclaw_memory.markdown.document import Block, Document, Line, split_lines
+from openclaw_memory.markdown.document import Block, Document, line_texts
 from openclaw_memory.markdown.front_matter import end_of
 from openclaw_memory.markdown.html import html_end, html_start
 from openclaw_memory.markdown.tables import is_delimiter, split_row
@@ -26,6 +26,8 @@ _PLAIN = re.compile(r"[*+-] (?:[^\s#`~>*+\-_=<0-9|:\[]|\[(?![ xX]\]))")
 _RAW = ("fence", "html", "comment")
 _NESTED = 100  # containers in each other: what is deeper is text (no person writes it, and it must stay linear)
 _STARTERS = frozenset("#`~>*+-_=<0123456789|:")
+_OPENERS = _STARTERS | frozenset(" \t.)")  # a prefix in which tabs count as spaces can begin with the last two as well
+_TEXTS = ("paragraph", "item", "table")  # what a blank line ends, and nothing more
 
 
 class _Item(Record):
@@ -67,7 +69,7 @@ class _Scanner:
     def feed(self, number: int, text: str) -> None:
         """Take the next line."""
         self.number = number
-        if _PLAIN.match(text) and self._plain_item(text):
+        if self._quick(text, self.leaf):
             return
         if "\t" in text:
             end = _PREFIX.match(text).end()  # type: ignore[union-attr]  # the pattern matches anything
@@ -81,17 +83,61 @@ class _Scanner:
         else:
             self._open_blocks(text, at, matched)
 
-    def _plain_item(self, text: str) -> bool:
-        """An item of the outermost list whose text starts no block: the commonest line of an index, and most cases
-        of none. It matches no open container, so it ends all of them."""
-        leaf = self.leaf
-        if leaf is not None and not self.stack and leaf.kind in _RAW:
+    # -- the commonest lines, which need no look at containers: what the rest would do with them, only faster ----
+
+    def _quick(self, text: str, leaf: _Leaf | None) -> bool:
+        """Take a line of a plain form; False where the whole algorithm must look at it."""
+        if leaf is not None and leaf.kind in _RAW and not self.stack:
+            if leaf.kind != "fence" or str(leaf.values["marker"]) in text:
+                return False
+            leaf.last = self.number
+            return True
+        if not text:
+            return self._quick_blank(leaf)
+        first = text[0]
+        if first not in _OPENERS:
+            return not self.stack and self._quick_text(text, leaf)
+        if first in "*+-":
+            return _PLAIN.match(text) is not None and self._quick_item(text)
+        return first == "#" and "\t" not in text and self._quick_heading(text)
+
+    def _quick_blank(self, leaf: _Leaf | None) -> bool:
+        stack = self.stack
+        if leaf is not None and leaf.kind not in _TEXTS:
             return False
+        if stack and (_QUOTE in stack or self._is_empty(stack[-1])):
+            return False
+        self._close()
+        self._blank()
+        return True
+
+    def _quick_text(self, text: str, leaf: _Leaf | None) -> bool:
+        if leaf is None:
+            self.leaf = leaf = _Leaf("paragraph", self.number, 0, 0)
+        elif leaf.kind != "paragraph":
+            return False
+        leaf.content.append(text)
+        leaf.last = self.number
+        return True
+
+    def _quick_item(self, text: str) -> bool:
+        """An item of the outermost list whose text starts no block. It fits no open container, so it ends them all."""
         self._close()
         self.stack = [_Item(2, self.number)]
         self.leaf = leaf = _Leaf("item", self.number, 0, 0, marker=text[0], indent=0)
         leaf.content.append(text[2:])
         return True
+
+    def _quick_heading(self, text: str) -> bool:
+        atx = _ATX.match(text)
+        if atx is None:
+            return False
+        self._close()
+        self.stack.clear()
+        self.blocks.append(Block("heading", self.number, self.number, 0, 0, len(atx[1]), _title(text, atx.end())))
+        return True
+
+    # -- containers -------------------------------------------------------------------------------------
 
     def _match_containers(self, text: str) -> tuple[int, int]:
         at = 0
@@ -208,8 +254,7 @@ class _Scanner:
     def _leaf_start(self, inner: str, interrupts: bool) -> tuple[str, dict[str, object], re.Pattern[str] | None] | None:
         first = inner[0]
         if first == "#" and (atx := _ATX.match(inner)):
-            title = _ATX_CLOSE.sub("", inner[atx.end() :]).strip(" \t")
-            return "heading", {"level": len(atx[1]), "text": title}, None
+            return "heading", {"level": len(atx[1]), "text": _title(inner, atx.end())}, None
         if first in "`~" and (fence := _FENCE.match(inner)):
             run, info = fence[1] or fence[3], fence[2] if fence[1] else fence[4]
             return "fence", {"marker": run, "info": info.strip(" \t"), "closed": False}, None
@@ -362,6 +407,8 @@ class _Scanner:
             indent = leaf.values["indent"]
             assert isinstance(indent, int)
             return Block("item", first, last, leaf.depth, leaf.quote, 0, text, "", True, marker, indent)
+        if leaf.kind == "paragraph":
+            return Block("paragraph", first, last, leaf.depth, leaf.quote, 0, "\n".join(leaf.content))
         values = {**leaf.values, **more}
         if leaf.content and "text" not in values:
             values["text"] = "\n".join(leaf.content)
@@ -376,6 +423,11 @@ class _Scanner:
         return tuple(self.blocks)
 
 
+def _title(text: str, start: int) -> str:
+    """The title that an ATX heading has behind its opening hashes."""
+    return _ATX_CLOSE.sub("", text[start:]).strip(" \t")
+
+
 def _unbox(leaf: _Leaf) -> None:
     """Give an item's text its task box back: what it starts turned out to be no item's text."""
     if "checked" in leaf.values:
@@ -384,20 +436,12 @@ def _unbox(leaf: _Leaf) -> None:
 
 def scan(text: str) -> Document:
     """The lines and blocks of `text`. Lossless, and any text is valid Markdown: this never fails."""
-    lines = split_lines(text)
+    texts = line_texts(text)
     scanner = _Scanner()
-    skip = _front(lines)
+    skip = end_of(texts)
     if skip:
         scanner.blocks.append(Block("front_matter", 1, skip))
-    for line in lines[skip:]:
-        content = line.text
-        if line.number == 1 and content.startswith("\ufeff"):
-            content = content[1:]
-        scanner.feed(line.number, content)
-    return Document(text, lines, scanner.finish(len(lines)))
-
-
-def _front(lines: tuple[Line, ...]) -> int:
-    if not lines or not lines[0].text.removeprefix("\ufeff").startswith("---"):
-        return 0
-    return end_of([line.text for line in lines])
+    feed = scanner.feed
+    for number, line in enumerate(texts[skip:], skip + 1):
+        feed(number, line.removeprefix("\ufeff") if number == 1 else line)
+    return Document(text, texts, scanner.finish(len(texts)))

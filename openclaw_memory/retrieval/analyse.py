@@ -133,47 +133,69 @@ def _slow(chunk: str) -> Terms:
 
 def _plain(pieces: list[str]) -> Terms:
     """The terms of ASCII pieces, the common case."""
-    if len(pieces) == 1 and (piece := pieces[0]).isalpha() and piece.islower():
-        return Terms((word_term(piece),)) if len(piece) <= _LONGEST_PIECE else _NOTHING
     main: list[str] = []
     extra: list[str] = []
     joined: list[str] = []
     for piece in pieces:
-        if piece.islower() and piece.isalpha() and len(piece) <= _LONGEST_PIECE:
-            main.append(word_term(piece))
-            joined.append(piece)
-        else:
-            _word(piece, main, extra, joined)
+        _word(piece, main, extra, joined)
     _join(joined, extra)
     return Terms(tuple(main), tuple(dict.fromkeys(extra)))
 
 
-def _join(joined: list[str], extra: list[str]) -> None:
-    """The extra term of a few short pieces written as one word."""
-    if 1 < len(joined) <= _MOST_JOINED and sum(map(len, joined)) <= _LONGEST_JOINED:
-        extra.append(word_term("".join(joined)))
+def _join(folded: list[str], extra: list[str]) -> None:
+    if len(folded) > 1 and (term := joined(folded)):
+        extra.append(term)
 
 
-def _word(piece: str, main: list[str], extra: list[str], joined: list[str]) -> None:
+def joined(folded: list[str]) -> str:
+    """The extra term of a few short pieces written as one word; "" where they are not few or not short."""
+    if len(folded) > _MOST_JOINED:
+        return ""
+    text = "".join(folded)
+    return stem(text) if len(text) <= _LONGEST_JOINED else ""
+
+
+class Piece(NamedTuple):
+    """A piece of letters and digits: its term, the extra terms, and how it is folded. All empty for one too long."""
+
+    main: str = ""
+    extra: tuple[str, ...] = ()
+    folded: str = ""
+
+
+def _word(text: str, main: list[str], extra: list[str], joined: list[str]) -> None:
+    found = piece(text)
+    if found.folded:
+        main.append(found.main)
+        extra += found.extra
+        joined.append(found.folded)
+
+
+def piece(text: str) -> Piece:
     """A piece of letters and digits: itself, its parts, and its form with umlauts written out."""
-    if len(piece) > _LONGEST_PIECE:
-        return
-    folded = fold(piece)
-    if not folded:
-        return
-    main.append(word_term(folded))
-    joined.append(folded)
-    if piece.isascii():
-        parts = [] if piece.islower() or _PLURAL_ACRONYM.match(piece) else _PARTS.findall(piece)
-        if not parts and not piece.isalpha():
-            parts = _LETTERS_AND_DIGITS.findall(piece)
+    if len(text) > _LONGEST_PIECE:
+        return Piece()
+    if text.isascii():
+        lower = text.islower()
+        if lower and text.isalpha():
+            return Piece(word_term(text), (), text)
+        parts = [] if lower or _PLURAL_ACRONYM.match(text) else _PARTS.findall(text)
+        if not parts and not text.isalpha():
+            parts = _LETTERS_AND_DIGITS.findall(text)
+        spelt: tuple[str, ...] = ()
+        folded = text.lower()
     else:
-        parts = _LETTERS_AND_DIGITS.findall(piece)
-        lower = unicodedata.normalize("NFC", piece.lower())
-        if (spelt := lower.translate(_UMLAUTS)) != lower:
-            extra.append(stem(fold(spelt)))
+        parts = _LETTERS_AND_DIGITS.findall(text)
+        spelt = _spelt_out(unicodedata.normalize("NFC", text.lower()))
+        folded = fold(text)
     if len(parts) > 1:
-        extra += [word_term(fold(part)) for part in parts]
+        spelt += tuple([word_term(fold(part)) for part in parts])
+    return Piece(word_term(folded), spelt, folded) if folded else Piece()
+
+
+def _spelt_out(lower: str) -> tuple[str, ...]:
+    spelt = lower.translate(_UMLAUTS)
+    return () if spelt == lower else (stem(fold(spelt)),)
 
 
 def _run(piece: str, main: list[str], extra: list[str]) -> None:

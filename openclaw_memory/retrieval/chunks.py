@@ -58,7 +58,7 @@ def page(text: str) -> Page:
     target = max(TARGET, len(text) // (_MOST_CHUNKS // 3))
     found = _fit(list(_chunks(document, target)))
     first = next((block.text for block in document.blocks if block.kind == "heading"), "")
-    return Page(found, _front(document), first, len(document.lines))
+    return Page(found, _front(document), first, len(document.texts))
 
 
 def _front(document: markdown.Document) -> dict[str, object]:
@@ -67,7 +67,7 @@ def _front(document: markdown.Document) -> dict[str, object]:
     block = document.blocks[0] if document.blocks else None
     if block is None or block.kind != "front_matter":
         return {}
-    simple = quick([line.text for line in document.lines[1 : block.last - 1]])
+    simple = quick(document.texts[1 : block.last - 1])
     return document.front_matter if simple is None else simple
 
 
@@ -113,7 +113,7 @@ def _atoms(document: markdown.Document, block: markdown.Block) -> Iterable[Atom]
         return _rows(document, block)
     if block.kind == "item" and not block.text:
         return ()
-    text = _text(document, block.first, block.last)
+    text = document.between(block.first, block.last)
     if block.kind == "front_matter":
         return (Atom(block.first, block.last, text[:_FRONT_MATTER]),)
     if len(text) <= LONGEST_ATOM:
@@ -130,18 +130,13 @@ def _rows(document: markdown.Document, block: markdown.Block) -> Iterator[Atom]:
             yield Atom(number, number, f"{atom.text} {header}")
 
 
-def _text(document: markdown.Document, first: int, last: int) -> str:
-    start, end = document.lines[first - 1], document.lines[last - 1]
-    return document.text[start.start : end.start + len(end.text)]
-
-
 def _pieces(document: markdown.Document, first: int, last: int) -> Iterator[Atom]:
     """Lines `first` to `last` in atoms of about `_CUT` characters."""
     start, size = first, 0
     for number in range(first, last + 1):
-        line = document.lines[number - 1].text
+        line = document.texts[number - 1]
         if size and size + len(line) > _CUT:
-            yield Atom(start, number - 1, _text(document, start, number - 1))
+            yield Atom(start, number - 1, document.between(start, number - 1))
             start, size = number, 0
         if len(line) > LONGEST_ATOM:
             yield from (Atom(number, number, part) for part in _cut(line))
@@ -149,7 +144,7 @@ def _pieces(document: markdown.Document, first: int, last: int) -> Iterator[Atom
         else:
             size += len(line) + 1
     if start <= last:
-        yield Atom(start, last, _text(document, start, last))
+        yield Atom(start, last, document.between(start, last))
 
 
 def _cut(line: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from array import array
 from openclaw_memory.errors import RetrievalError
 from openclaw_memory.record import Record
 from openclaw_memory.retrieval import dates
-from openclaw_memory.retrieval.chunks import Chunk, Page
+from openclaw_memory.retrieval.chunks import Page
 from openclaw_memory.retrieval.hits import CHUNK_BITS
 from openclaw_memory.retrieval.identity import Stat
 from openclaw_memory.retrieval.lexicon import ASKS, BETWEEN, LABELLED, NUMBER, Lexicon
@@ -101,16 +101,23 @@ class Batch:
     def _put(self, file: int, source: Source, embedded: int) -> None:
         page = source.page
         about = describe(source)
-        file_head = self._lexicon.encode(
-            f"{about.title} {about.tags} {_words_of(source.path)} {dates.words(about.date)}"
-        )
-        tokens = 0
+        headings = [[name for name in chunk.heading if name != about.title] for chunk in page.chunks]
+        texts = [f"{about.title} {about.tags} {_words_of(source.path)} {dates.words(about.date)}"]
+        for heading, chunk in zip(headings, page.chunks, strict=True):
+            texts += (" ".join(heading), "".join([_marked(atom.text) for atom in chunk.atoms]))
+        file_head, *stored_texts = self._lexicon.encode(texts)
         rows = []
-        for place, chunk in enumerate(page.chunks):
-            number = file << CHUNK_BITS | place
-            rows.append(self._chunk(number, chunk, about.title))
-            tokens += len(rows[-1][4]) // 4
-        self._postings.add(file << CHUNK_BITS | WHOLE, set(), terms_in(file_head))
+        tokens = 0
+        number = file << CHUNK_BITS
+        for heading, chunk, head, body in zip(
+            headings, page.chunks, stored_texts[::2], stored_texts[1::2], strict=True
+        ):
+            spans = array(NUMBER, [at for atom in chunk.atoms for at in (atom.first, atom.last)])
+            rows.append((number, " > ".join(heading), head, spans, body, chunk.weight))
+            self._postings.add(number, body, head)
+            tokens += len(body)
+            number += 1
+        self._postings.add(file << CHUNK_BITS | WHOLE, (), file_head)
         values = (
             file, source.collection, stored(source.path), source.stat.size, source.stat.mtime_ns, source.stat.inode,
             source.stat.racy, source.hash, about.title, about.date, source.kind, about.tags, about.extra,
@@ -119,14 +126,6 @@ class Batch:
         self._db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?)", rows)
         self._db.execute(f"INSERT INTO files VALUES ({', '.join('?' * len(values))})", values)
         self._lexicon.trim()
-
-    def _chunk(self, number: int, chunk: Chunk, title: str) -> tuple[int, str, bytes, bytes, bytes, float]:
-        heading = [name for name in chunk.heading if name != title]
-        head = self._lexicon.encode(" ".join(heading)) if heading else b""
-        body = self._lexicon.encode("".join([_marked(atom.text) for atom in chunk.atoms]))
-        spans = array(NUMBER, [at for atom in chunk.atoms for at in (atom.first, atom.last)])
-        self._postings.add(number, terms_in(body), terms_in(head))
-        return number, " > ".join(heading), head, spans.tobytes(), body, chunk.weight
 
 
 def _marked(text: str) -> str:

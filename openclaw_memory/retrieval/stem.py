@@ -37,14 +37,26 @@ _STEP4 = {
     "ement": "", "ance": "", "ence": "", "able": "", "ible": "", "ment": "", "ant": "", "ent": "", "ism": "",
     "ate": "", "iti": "", "ous": "", "ive": "", "ize": "", "al": "", "er": "", "ic": "", "ou": "",
 }  # fmt: skip
-_LENGTHS = (7, 6, 5, 4, 3, 2)
+_Sizes = Mapping[str, tuple[int, ...]]
+
+
+def _sizes(table: Mapping[str, object]) -> _Sizes:
+    """The last two letters of the endings in `table`, to how long such endings are, the longest first."""
+    found: dict[str, set[int]] = {}
+    for ending in table:
+        found.setdefault(ending[-2:], set()).add(len(ending))
+    return {end: tuple(sorted(sizes, reverse=True)) for end, sizes in found.items()}
+
+
+_ROMANCE_SIZES = _sizes(_ROMANCE)
+_SIZES2, _SIZES3, _SIZES4 = _sizes(_STEP2), _sizes(_STEP3), _sizes(_STEP4)
 
 
 def stem(word: str) -> str:
     """The stem of a folded (lower-case, accent-free) word; words under 4 letters and those with digits stay."""
     if len(word) < 4 or not word.isascii() or not word.isalpha():
         return word
-    for size in (8, 7, 6, 5, 4, 3):
+    for size in _ROMANCE_SIZES.get(word[-2:], ()):
         if found := _ROMANCE.get(word[-size:]):
             to, least = found
             if len(word) - size >= least:
@@ -75,9 +87,9 @@ def _porter(word: str) -> str:
     if word[-1] == "y" and _VOWEL.search(word[:-1]):
         word = word[:-1] + "i"
     if len(word) > 5:
-        word = _swap(word, _STEP2, 1)
-        word = _swap(word, _STEP3, 1)
-        word = _swap(word, _STEP4, 2)
+        word = _swap(word, _STEP2, _SIZES2, 1)
+        word = _swap(word, _STEP3, _SIZES3, 1)
+        word = _swap(word, _STEP4, _SIZES4, 2)
         if word.endswith(("sion", "tion")) and _m(word[:-3]) > 1:
             word = word[:-3]
     if word[-1] == "e":
@@ -110,9 +122,9 @@ def _mend(base: str) -> str:
     return base + "e" if _m(base) == 1 and _CVC.search(base) else base
 
 
-def _swap(word: str, table: Mapping[str, str], least: int) -> str:
+def _swap(word: str, table: Mapping[str, str], sizes: _Sizes, least: int) -> str:
     """`word` with the longest ending of `table` it has replaced, where the stem's measure is at least `least`."""
-    for size in _LENGTHS:
+    for size in sizes.get(word[-2:], ()):
         to = table.get(word[-size:])
         if to is not None:
             base = word[:-size]

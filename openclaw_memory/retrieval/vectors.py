@@ -77,7 +77,7 @@ def embed(
         total = len(_pending(db)) if db else 0
     tried: set[int] = set()
     at_once = _FILES if seconds is None else _FILES_IN_TIME
-    while until is None or time.monotonic() < until:
+    while not tried or until is None or time.monotonic() < until:  # at least once, or a slow machine gets nowhere
         with store.reading(path) as db:
             rows = [row for row in _pending(db) if row[0] not in tried][:at_once] if db else []
             if db is None or not rows:
