@@ -43,7 +43,7 @@ def _read_regular(descriptor: int, path: Path, limit: int) -> bytes:
     if status.st_size > limit:
         raise _too_large(path, status.st_size, limit)
     try:
-        data = _drain(descriptor, limit + 1)
+        data = _drain(descriptor, limit + 1, status.st_size)
     except OSError as error:
         raise _refusal(path, error) from error
     if len(data) > limit:  # it grew while we read
@@ -51,9 +51,13 @@ def _read_regular(descriptor: int, path: Path, limit: int) -> bytes:
     return data
 
 
-def _drain(descriptor: int, most: int) -> bytes:
-    parts: list[bytes] = []
-    left = most
+def _drain(descriptor: int, most: int, expected: int) -> bytes:
+    """At most `most` bytes; the first look takes one more than are `expected`, so that it mostly is the only one."""
+    data = os.read(descriptor, min(most, expected + 1))
+    if len(data) <= expected and expected:
+        return data
+    parts = [data]
+    left = most - len(data)
     while left and (part := os.read(descriptor, min(left, 1 << 20))):
         parts.append(part)
         left -= len(part)

@@ -84,6 +84,7 @@ class Document:
         self.text = text
         self.texts = texts
         self.blocks = blocks
+        self._plain_ends = "\r" not in text
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
@@ -92,7 +93,7 @@ class Document:
 
     def between(self, first: int, last: int) -> str:
         """Lines `first` to `last` as they stand in the text, without the end of the last."""
-        if "\r" not in self.text:
+        if self._plain_ends:
             return "\n".join(self.texts[first - 1 : last])
         return "".join([line.raw for line in self.lines[first - 1 : last - 1]]) + self.texts[last - 1]
 

@@ -22,12 +22,13 @@ _FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
 _SETEXT = re.compile(r"(?:=+|-+)[ \t]*$")
 _ITEM = re.compile(r"([*+-]|[0-9]{1,9}[.)])( +|$)")
 _BOX = re.compile(r"\[([ xX])\](?=[ \t]|$)[ \t]*")
-_PLAIN = re.compile(r"[*+-] (?:[^\s#`~>*+\-_=<0-9|:\[]|\[(?![ xX]\]))")
+_PLAIN = re.compile(r"[*+-] (?:[^\s#`~>*+\-_=<0-9|:\[]|\[(?![ xX]\])|`(?!``)|\*+(?=[^\s*])|_+(?=[^\s_]))")
 _RAW = ("fence", "html", "comment")
 _NESTED = 100  # containers in each other: what is deeper is text (no person writes it, and it must stay linear)
 _STARTERS = frozenset("#`~>*+-_=<0123456789|:")
 _OPENERS = _STARTERS | frozenset(" \t.)")  # a prefix in which tabs count as spaces can begin with the last two as well
-_TEXTS = ("paragraph", "item", "table")  # what a blank line ends, and nothing more
+_TEXTS = ("paragraph", "item")  # what a blank line ends, and nothing more
+_VERBATIM = frozenset((*_RAW, "table", "indented_code"))
 
 
 class _Item(Record):
@@ -43,7 +44,7 @@ _QUOTE = _Item(-1, 0)
 class _Leaf:
     """The leaf block that is open: what a line may continue."""
 
-    __slots__ = ("content", "depth", "end", "first", "kind", "last", "quote", "values")
+    __slots__ = ("content", "depth", "end", "first", "kind", "last", "quote", "rows", "values")
 
     def __init__(self, kind: str, first: int, depth: int, quote: int, **values: object) -> None:
         self.kind = kind
@@ -52,6 +53,7 @@ class _Leaf:
         self.quote = quote
         self.content: list[str] = []
         self.end: re.Pattern[str] | None = None
+        self.rows: list[tuple[str, ...]] = []
         self.values = values
 
 
@@ -87,19 +89,44 @@ class _Scanner:
 
     def _quick(self, text: str, leaf: _Leaf | None) -> bool:
         """Take a line of a plain form; False where the whole algorithm must look at it."""
-        if leaf is not None and leaf.kind in _RAW and not self.stack:
-            if leaf.kind != "fence" or str(leaf.values["marker"]) in text:
-                return False
-            leaf.last = self.number
-            return True
+        if leaf is not None and not self.stack and leaf.kind in _VERBATIM:
+            return self._quick_verbatim(text, leaf)
         if not text:
             return self._quick_blank(leaf)
         first = text[0]
-        if first not in _OPENERS:
+        if first not in _OPENERS or (first == "`" and not text.startswith("```")):
             return not self.stack and self._quick_text(text, leaf)
         if first in "*+-":
             return _PLAIN.match(text) is not None and self._quick_item(text)
+        if first == "`":
+            return (
+                self._quick_fence(text) if text.startswith("```") else not self.stack and self._quick_text(text, leaf)
+            )
         return first == "#" and "\t" not in text and self._quick_heading(text)
+
+    def _quick_verbatim(self, text: str, leaf: _Leaf) -> bool:
+        """A line of an outermost block that takes all lines as they are until it ends."""
+        kind = leaf.kind
+        if kind == "fence":
+            run = leaf.values["marker"]
+            if text == run:
+                leaf.last = self.number
+                self._close(closed=True)
+                return True
+            inside = str(run) not in text
+        elif kind == "table":
+            inside = text[:1] == "|"
+            if inside:
+                leaf.rows.append(split_row(text))
+        elif kind == "indented_code":
+            if not text:
+                return True
+            inside = text.startswith("    ") and not text.isspace()
+        else:
+            inside = bool(text) and not (text.isspace() if leaf.end is None else leaf.end.search(text))
+        if inside:
+            leaf.last = self.number
+        return inside
 
     def _quick_blank(self, leaf: _Leaf | None) -> bool:
         stack = self.stack
@@ -109,6 +136,15 @@ class _Scanner:
             return False
         self._close()
         self._blank()
+        return True
+
+    def _quick_fence(self, text: str) -> bool:
+        fence = _FENCE.match(text)
+        if fence is None or "\t" in text:
+            return False
+        self._close()
+        self.stack.clear()
+        self.leaf = _Leaf("fence", self.number, 0, 0, marker=fence[1], info=fence[2].strip(" \t"), closed=False)
         return True
 
     def _quick_text(self, text: str, leaf: _Leaf | None) -> bool:
@@ -295,7 +331,8 @@ class _Scanner:
             self._close()
         elif leaf.kind == "item":
             self.blocks.append(self._block(leaf, leaf.first, leaf.first, text=""))
-        self.leaf = table = _Leaf("table", self.number - 1, depth, leaf.quote, rows=[header])
+        self.leaf = table = _Leaf("table", self.number - 1, depth, leaf.quote)
+        table.rows.append(header)
         table.last = self.number
 
     def _item(self, inner: str, indent: int, interrupts: bool) -> tuple[int, str] | None:
@@ -331,9 +368,7 @@ class _Scanner:
             return
         if leaf is not None and pending is None:
             if leaf.kind == "table" and whole:
-                rows = leaf.values["rows"]
-                assert isinstance(rows, list)
-                rows.append(split_row(inner))
+                leaf.rows.append(split_row(inner))
                 leaf.last = self.number
                 return
             if leaf.kind in ("paragraph", "item", "quote"):
@@ -413,7 +448,7 @@ class _Scanner:
         if leaf.content and "text" not in values:
             values["text"] = "\n".join(leaf.content)
         if leaf.kind == "table":
-            values["rows"] = tuple(values["rows"])  # type: ignore[arg-type]
+            values["rows"] = tuple(leaf.rows)
         return Block(leaf.kind, first, last, leaf.depth, leaf.quote, **values)  # type: ignore[arg-type]
 
     def finish(self, number: int) -> tuple[Block, ...]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import read
@@ -44,12 +46,14 @@ class Apply:
         self._counts: dict[str, Any] = dict.fromkeys(("added", "changed", "moved", "removed", "same", "pending"), 0)
         self._unreadable: list[str] = []
         self._gone: dict[str, list[Known]] = {}
+        self._folders: dict[str, read.Folder] = {}
 
     def run(self, differences: Sequence[Difference], dropped: list[int]) -> Report:
         """Index what `differences` found, then forget the files `dropped` and those that are gone."""
         work = [_Work(one.collection, found) for one in differences for found in one.found]
         self._gone = _by_hash(row for one in differences for _, row in one.gone)
-        self._apply(work, dropped)
+        with _uncollected():
+            self._apply(work, dropped)
         return Report(**self._counts)._replace(unreadable=tuple(self._unreadable))
 
     def _apply(self, work: list[_Work], dropped: list[int]) -> None:
@@ -62,6 +66,8 @@ class Apply:
             batch = Batch(self._db, lexicon)
             start, size = done, 0
             while done < len(work) and done - start < _BATCH_FILES and size < _BATCH_BYTES and not self._late():
+                if batch.is_full:
+                    break
                 size += self._one(batch, work[done])
                 done += 1
                 if done % 50 == 0:
@@ -94,7 +100,7 @@ class Apply:
         stat = found.stat._replace(racy=is_racy(found.stat, read_at))
         digest = ""
         try:
-            data = read.content(collection, found.path)
+            data = self._folder(collection).content(found.path)
             digest = content_hash(data)
             if found.known and found.known.hash == digest and not found.known.problem:
                 self._counts["same"] += 1
@@ -108,6 +114,11 @@ class Apply:
         kind = kind_of(self._ws, collection, found.path)
         self._put(batch, found, Source(collection.name, found.path, stat, digest, kind, page))
         return len(data)
+
+    def _folder(self, collection: Collection) -> read.Folder:
+        if collection.name not in self._folders:
+            self._folders[collection.name] = read.Folder(collection)
+        return self._folders[collection.name]
 
     def _put(self, batch: Batch, found: Found, source: Source) -> None:
         twins = self._gone.get(source.hash)
@@ -131,6 +142,18 @@ class Apply:
         elif (found.known.problem, found.known.stat) != (error.message, stat):
             batch.touch(found.known.id, stat)
             batch.problem(found.known.id, error.message)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the garbage collector, which would walk through all terms again and again: nothing here is a cycle."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _by_hash(rows: Iterable[Known]) -> dict[str, list[Known]]:

@@ -12,6 +12,9 @@ from collections.abc import Sequence
 _PAIR = re.compile(r"([A-Za-z_][\w-]*):(?:[ \t]+(.*?))?[ \t]*\Z")
 _ITEM = re.compile(r"[ \t]*- (.*?)[ \t]*\Z")
 _PLAIN = re.compile(r"[A-Za-z][^:#{}\[\],&*!|>'\"%@`\\\n]*\Z")
+_BLOCK = re.compile(r"[A-Za-z][^:#\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]*\Z")
+"""A plain scalar outside of brackets, where most signs mean nothing."""
+_NUMBER = re.compile(r"(?:0|[1-9]\d{0,8})\Z")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d\Z")
 _QUOTED = re.compile(r"\"([^\"\\\n]*)\"\Z|'([^'\n]*)'\Z")
 _LIST = re.compile(r"\[([^\[\]{}'\"]*)\]\Z")
@@ -28,7 +31,7 @@ def quick(lines: Sequence[str]) -> dict[str, object] | None:
         pair = _PAIR.match(line)
         if pair is None:
             item = _ITEM.match(line)
-            value = scalar(item[1]) if item and items is not None else None
+            value = _text(item[1]) if item and items is not None else None
             if value is None or items is None:
                 return None
             items.append(value)
@@ -55,9 +58,16 @@ def scalar(text: str) -> str | None:
     return text if _DATE.match(text) else None
 
 
-def _value(text: str) -> str | list[str] | None:
+def _text(text: str) -> str | None:
+    """A scalar that stands in no brackets."""
+    return scalar(text) if not _BLOCK.match(text) or text.lower() in _NOT_TEXT else text
+
+
+def _value(text: str) -> str | int | list[str] | None:
+    if _NUMBER.match(text):
+        return int(text)
     listed = _LIST.match(text)
     if listed is None:
-        return scalar(text)
+        return _text(text)
     parts = [scalar(part.strip()) for part in listed[1].split(",")]
     return None if None in parts else [part for part in parts if part is not None]

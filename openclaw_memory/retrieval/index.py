@@ -16,7 +16,7 @@ from openclaw_memory.retrieval.hits import CHUNK_BITS
 from openclaw_memory.retrieval.identity import Stat
 from openclaw_memory.retrieval.lexicon import ASKS, BETWEEN, LABELLED, NUMBER, Lexicon
 from openclaw_memory.retrieval.paths import stored
-from openclaw_memory.retrieval.postings import MOST_FILES, WHOLE, Postings, terms_in
+from openclaw_memory.retrieval.postings import MOST_FILES, WHOLE, Postings, block_of, terms_in
 from openclaw_memory.retrieval.store import set_meta
 
 _LONGEST_LABEL, _WORDS_OF_LABEL = 40, 3  # `- **Jane Doe**: ...`
@@ -43,7 +43,12 @@ class Batch:
         self._db = db
         self._lexicon = lexicon
         self._postings = Postings(db)
-        self._next = (db.execute("SELECT MAX(id) FROM files").fetchone()[0] or 0) + 1
+        self._first = self._next = (db.execute("SELECT MAX(id) FROM files").fetchone()[0] or 0) + 1
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the next new file begins a block of postings: writing a block twice costs more than twice."""
+        return self._next > self._first and block_of(self._next) > block_of(self._next - 1)
 
     def add(self, source: Source) -> None:
         """Index a file that has no row yet."""

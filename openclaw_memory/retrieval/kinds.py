@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 from openclaw_memory.record import TYPE_CHECKING
@@ -28,8 +29,15 @@ def kind_of(ws: Workspace, collection: Collection, path: str) -> str:
 
 
 def _in_workspace(root: Path, folder: Path, path: str) -> str | None:
+    above = _above(root, folder)
+    return above if above is None else above + path
+
+
+@lru_cache(64)
+def _above(root: Path, folder: Path) -> str | None:
+    """What stands before a path below `folder` to make it one below `root`; None where it is elsewhere."""
     try:
         above = folder.relative_to(root).as_posix()
     except ValueError:
         return None
-    return path if above == "." else f"{above}/{path}"
+    return "" if above == "." else f"{above}/"

@@ -30,6 +30,8 @@ _APART = bytes(at if chr(at).isalnum() else 32 for at in range(128)).ljust(256)
 """All that is no letter or digit of ASCII is a blank."""
 _SPECIAL = re.compile(rb"[\x80-\xff']|\+\+|#(?!\w)|\A\.[A-Za-z]")
 """What only the analyser can read; all else is pieces of letters and digits between other signs."""
+_USUAL = bytes(set(range(128)) - set(b"'+#."))
+"""What is special nowhere: a spelling of nothing else need not be searched."""
 
 
 def _stored(*numbers: int) -> bytes:
@@ -63,7 +65,7 @@ class Lexicon(dict[bytes, bytes]):
         self._next = max(FIRST, (last or 0) + 1)
 
     def __missing__(self, spelling: bytes) -> bytes:
-        if _SPECIAL.search(spelling):
+        if spelling.translate(None, _USUAL) and _SPECIAL.search(spelling):
             terms = analyse(spelling.decode("utf-8", "replace"))
             found = _entry(b"".join(map(self._number, terms.main)), list(map(self._number, terms.extra)))
         else:

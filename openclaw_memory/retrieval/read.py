@@ -30,17 +30,40 @@ class Refused(OpenClawMemoryError):
 
 def content(collection: Collection, path: str) -> bytes:
     """The bytes of a file of `collection`. Raises Refused."""
-    root = os.path.realpath(collection.root)
-    full = os.path.join(root, path)  # noqa: PTH118  # names with any byte; nothing to gain from a Path
-    if not inside(os.path.realpath(full), root):
-        raise Refused(f"{path} leads out of {collection.root}", "search and get stay inside the collection's folder")
-    try:
-        if path.endswith(DATABASE):
-            return transcripts.lines_of_database(Path(full))
-        data = fsio.read(Path(full), LARGEST, binary=True)
-    except (OpenClawMemoryError, sqlite3.Error) as error:
-        raise Refused(str(error), getattr(error, "hint", "")) from error
-    return transcripts.lines_of_json(data) if collection.low_trust else data
+    return Folder(collection).content(path)
+
+
+class Folder:
+    """The folder of a collection, to read several files of it one behind the other: where folders lead is kept."""
+
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+        self._root = os.path.realpath(collection.root)
+        self._real: dict[str, str] = {}
+
+    def content(self, path: str) -> bytes:
+        """The bytes of the file at `path` below the folder. Raises Refused."""
+        full = f"{self._root}/{path}"
+        if not inside(self._resolved(full), self._root):
+            raise Refused(
+                f"{path} leads out of {self._collection.root}", "search and get stay inside the collection's folder"
+            )
+        try:
+            if path.endswith(DATABASE):
+                return transcripts.lines_of_database(Path(full))
+            data = fsio.read(Path(full), LARGEST, binary=True)
+        except (OpenClawMemoryError, sqlite3.Error) as error:
+            raise Refused(str(error), getattr(error, "hint", "")) from error
+        return transcripts.lines_of_json(data) if self._collection.low_trust else data
+
+    def _resolved(self, full: str) -> str:
+        folder, _, name = full.rpartition("/")
+        if name in ("", ".", "..") or os.path.islink(full):  # noqa: PTH114
+            return os.path.realpath(full)
+        real = self._real.get(folder)
+        if real is None:
+            real = self._real[folder] = os.path.realpath(folder)
+        return f"{real}/{name}"
 
 
 def decode(data: bytes, path: str) -> str:

@@ -52,6 +52,10 @@ WORDS = st.sampled_from(
         "Off",
         "a,b",
         "1e3",
+        "a [b], {c}",
+        "a & 'b' *c !d",
+        "12",
+        "007",
         ".inf",
     ]
 )
@@ -82,7 +86,11 @@ def plain_dict(loaded: dict[object, object]) -> dict[str, object]:
         (["triggers:", "  - one", "  - two words"], {"triggers": ["one", "two words"]}),
         (["title: a: b"], None),
         (["nested:", "  key: value"], None),
-        (["count: 3"], None),
+        (["count: 3"], {"count": 3}),
+        (["count: 03"], None),
+        (["about: terms, limits [old] and 'new'", "- x"], None),
+        (["read:", "- `a`, b & (c)", "- d, e"], None),
+        (["read:", "- a, b & (c)", "- d, e!"], {"read": ["a, b & (c)", "d, e!"]}),
     ],
 )
 def test_simple_forms(lines: list[str], found: dict[str, object] | None) -> None:
