@@ -155,7 +155,7 @@ def joined(folded: list[str]) -> str:
     return stem(text) if len(text) <= _LONGEST_JOINED else ""
 
 
-class Piece(NamedTuple):
+class Piece(Record):
     """A piece of letters and digits: its term, the extra terms, and how it is folded. All empty for one too long."""
 
     main: str = ""
