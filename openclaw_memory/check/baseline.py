@@ -7,14 +7,14 @@ lines move and sizes change. Of findings that look the same, as many are known a
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable
 
 from openclaw_memory.errors import ConfigError
 from openclaw_memory.findings import Finding
+from openclaw_memory.patterns import pattern
 
-_NUMBER = re.compile(r"(?<![\w/.-])\d[\d,.]*(?![\w/-])")
+_NUMBER = pattern(r"(?<![\w/.-])\d[\d,.]*(?![\w/-])")
 _COMMIT_ONLY = frozenset({"OM101", "OM103", "OM203", "OM204", "OM301", "OM302"})  # never old news
 
 

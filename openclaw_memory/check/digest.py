@@ -7,15 +7,15 @@ always; a differential test holds the findings to those of the whole index.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Container, Iterable
 
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import Record
 
 LONG = 1 << 16  # characters; a shorter index is parsed whole at once
-_PLAIN = re.compile(r"- \[[^\[\]`]*\]\(([^\s()<>%#`\\]+\.md)\)([^/`\[|]*)")
-_FILE = re.compile(r"\.(?:md|json|ya?ml|txt)")
-_NAMED = re.compile(r"[^\s()<>\[\]`|]+\.md")
+_PLAIN = pattern(r"- \[[^\[\]`]*\]\(([^\s()<>%#`\\]+\.md)\)([^/`\[|]*)")
+_FILE = pattern(r"\.(?:md|json|ya?ml|txt)")
+_NAMED = pattern(r"[^\s()<>\[\]`|]+\.md")
 
 
 class Digest(Record):

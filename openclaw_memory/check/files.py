@@ -5,7 +5,6 @@ Orders in facts are the facts' own rules' (`knowledge.factrules`), which know ea
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from io import BytesIO
 
@@ -15,12 +14,13 @@ from openclaw_memory.check.view import View
 from openclaw_memory.errors import OpenClawMemoryError
 from openclaw_memory.findings import Finding, finding
 from openclaw_memory.git import TooLarge
+from openclaw_memory.patterns import pattern
 
 # Files at the root that hosts load; the first tell the model what to do on purpose.
 _ORDERS_WELCOME = frozenset({"AGENTS.md", "SOUL.md", "CLAUDE.md", "BOOTSTRAP.md", "IDENTITY.md", "HEARTBEAT.md"})
 _LOADED = _ORDERS_WELCOME | {"USER.md", "TOOLS.md", "MEMORY.md"}
 _FACTS = ("items.json", "items.yaml", "items.yml", "items.jsonl")
-_START, _END = re.compile(r"<{7}(?: |$)"), re.compile(r">{7}(?: |$)")
+_START, _END = pattern(r"<{7}(?: |$)"), pattern(r">{7}(?: |$)")
 
 
 def index_symlink(view: View) -> Iterator[Finding]:

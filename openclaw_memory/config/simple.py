@@ -9,16 +9,17 @@ from __future__ import annotations
 import re
 
 from openclaw_memory.config.lines import Lines
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any
 
-_LINE = re.compile(r"(?P<indent>  )?(?P<key>[A-Za-z_]\w*):(?: +(?P<rest>\S.*)| *(?P<none>)\Z)", re.ASCII)
-_WORD = re.compile(r"[A-Za-z0-9][\w./-]*", re.ASCII)
+_LINE = pattern(r"(?P<indent>  )?(?P<key>[A-Za-z_]\w*):(?: +(?P<rest>\S.*)| *(?P<none>)\Z)", re.ASCII)
+_WORD = pattern(r"[A-Za-z0-9][\w./-]*", re.ASCII)
 _MOST_NESTED = 20
-_INT = re.compile(r"[-+]?[0-9]{1,300}\Z")
-_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
+_INT = pattern(r"[-+]?[0-9]{1,300}\Z")
+_FLOAT = pattern(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _WORDS = {"": None, "~": None, "null": None, "Null": None, "NULL": None} | {
     word: word.lower() == "true" for word in ("true", "True", "TRUE", "false", "False", "FALSE")
 }

@@ -6,14 +6,15 @@ Pure; imports nothing of ours.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import cache
 from itertools import accumulate
 from unicodedata import normalize
 
+from openclaw_memory.patterns import pattern
+
 # Accents of Latin, Greek and Cyrillic, selectors between two drawings of a sign, and letters that do not decompose.
-_REPLACED = re.compile("[\u0300-\u036f\ufe00-\ufe0føłđıæœ’]")
+_REPLACED = pattern("[\u0300-\u036f\ufe00-\ufe0føłđıæœ’]")
 _LIKE = {"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "’": "'"}
 
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from openclaw_memory.context.model import Context, Kind, LeftOut
 from openclaw_memory.context.triggers import Hit
+from openclaw_memory.patterns import pattern
 from openclaw_memory.tokens import count
 
 PREAMBLE = (
@@ -21,8 +22,8 @@ PREAMBLE = (
 _TITLES: dict[Kind, str] = {"index": "the index", "active": "Active Context", "drill-down": "called for by"}
 NAMES_SHARE, NAMES_LEAST = 0.05, 100  # of the budget, and tokens: kept free for the names of what is left out
 _MORE = 25  # tokens of the line that says how many are not named
-_FENCES = re.compile(r"^[ >\t]*(`{3,})", re.MULTILINE)
-_CONTROL = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]")
+_FENCES = pattern(r"^[ >\t]*(`{3,})", re.MULTILINE)
+_CONTROL = pattern(r"[\x00-\x1f\x7f\u0085\u2028\u2029]")
 
 
 def render(context: Context) -> str:

@@ -7,14 +7,15 @@ from collections.abc import Iterable
 
 from openclaw_memory.index import details, triggers
 from openclaw_memory.markdown import scan
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from typing import Any
 
-_REFUSED = re.compile(r"-->|<!--|[\r\n]")
-_DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
-_GENERIC = re.compile(
+_REFUSED = pattern(r"-->|<!--|[\r\n]")
+_DATE = pattern(r"\d{4}-\d{2}(?:-\d{2})?")
+_GENERIC = pattern(
     r"the|an?|and|or|of|for|to|in|on|at|with|my|our|about|notes?|memory|files?|logs?|lists?|index|summary|readme|todo|misc"
     r"|other|general|d[eao]|das|dos|der|die|und|l[eao]|les|el|los|las|et|[yeo]|um|uma"
 )

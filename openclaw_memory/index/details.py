@@ -10,23 +10,24 @@ from openclaw_memory.index import triggers as words
 from openclaw_memory.index.notes import notes
 from openclaw_memory.index.words import says_nothing
 from openclaw_memory.markdown import Document, cells, without_comments
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from openclaw_memory.index.model import Mention
 
-INLINE = re.compile(
+INLINE = pattern(
     r"(?:\A|(?<=[\s(（|.。;—–-]))[*_]*(?:triggers?|keywords?|gatilhos?|palavras-chave|palabras clave|Schlüsselwörter"
     r"|Auslöser|mots-clés|触发词?|关键词|キーワード)[*_]*\s*[:：][*_]*\s*(?P<words>[^)）<]*)",
     re.I,
 )
-_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
-_ITEM = re.compile(r"[ \t>]*(?:[*+-]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|[ \t]*")
-_ALIAS = re.compile(r"[(（]([^()（）]{1,30})[)）]\Z")
-_LABEL_END = re.compile(r"(?:[:：=]|\s[-—–→|>]|→|—|–)\s*[(（\"'“]?\s*\Z")
-_LEAD = re.compile(r"\A\s*(?:[\"'”)）]\s*)?(?:[:：,，;；.]\s*|[-—–→=|>]+\s+|[—–→]\s*)?")
-_ESCAPED = re.compile(r"\\([\[\]\\`*_])")
-_REV = re.compile(r"[0-9a-f]{6,64}\Z")
+_LINK = pattern(r"!?\[([^\[\]]*)\]\([^()]*\)")
+_ITEM = pattern(r"[ \t>]*(?:[*+-]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|[ \t]*")
+_ALIAS = pattern(r"[(（]([^()（）]{1,30})[)）]\Z")
+_LABEL_END = pattern(r"(?:[:：=]|\s[-—–→|>]|→|—|–)\s*[(（\"'“]?\s*\Z")
+_LEAD = pattern(r"\A\s*(?:[\"'”)）]\s*)?(?:[:：,，;；.]\s*|[-—–→=|>]+\s+|[—–→]\s*)?")
+_ESCAPED = pattern(r"\\([\[\]\\`*_])")
+_REV = pattern(r"[0-9a-f]{6,64}\Z")
 
 
 class Parts(Record):

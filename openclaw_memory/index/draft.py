@@ -16,8 +16,9 @@ from openclaw_memory.index.notes import notes
 from openclaw_memory.index.place import Place, folder_of, place_for, place_for_active
 from openclaw_memory.index.words import column_role
 from openclaw_memory.markdown import Block, cells
+from openclaw_memory.patterns import pattern
 
-_REV = re.compile(r"[0-9a-f]{6}")
+_REV = pattern(r"[0-9a-f]{6}")
 
 
 def check_writable(index: Index) -> None:

@@ -14,6 +14,7 @@ from openclaw_memory.errors import UsageError
 from openclaw_memory.index import details
 from openclaw_memory.index.model import Mention
 from openclaw_memory.markdown import cells
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
@@ -21,16 +22,16 @@ if TYPE_CHECKING:
 
 Style: TypeAlias = "Literal['link', 'code', 'path', 'angle', 'wikilink']"
 
-_NEEDS_ANGLES = re.compile(r"[\s()\[\]]")
-_NOT_BARE = re.compile(r"[\s`|<>()\[\]{}\"'*,;:!?，、；：。（）「」“”→=#%\x00-\x1f\x7f\ud800-\udfff]")
-_NOT_CODE = re.compile(r"[`#|\x00-\x1f\x7f\ud800-\udfff]|<!--")
-_NOT_WIKI = re.compile(r"[\[\]|#\x00-\x1f\x7f\ud800-\udfff]|<!--")
-_NOT_ANGLE = re.compile(r"[<>#%`\x00-\x1f\x7f\ud800-\udfff]|\A[A-Za-z][A-Za-z0-9-]*\s")  # or it is an HTML tag
-_ENCODED = re.compile(r"[#<>`\\\x00-\x1f\x7f\ud800-\udfff]|%(?=[0-9A-Fa-f]{2})")
-_ABOUT_LEAD = re.compile(r"\s*(?:[:：]|[-—–→=]+)\s+|：|\s")
-_STARTS_A_BLOCK = re.compile(r"\s*(?:[>#*+<=`~|:_-]|[0-9]{1,9}[.)]|\Z)")
+_NEEDS_ANGLES = pattern(r"[\s()\[\]]")
+_NOT_BARE = pattern(r"[\s`|<>()\[\]{}\"'*,;:!?，、；：。（）「」“”→=#%\x00-\x1f\x7f\ud800-\udfff]")
+_NOT_CODE = pattern(r"[`#|\x00-\x1f\x7f\ud800-\udfff]|<!--")
+_NOT_WIKI = pattern(r"[\[\]|#\x00-\x1f\x7f\ud800-\udfff]|<!--")
+_NOT_ANGLE = pattern(r"[<>#%`\x00-\x1f\x7f\ud800-\udfff]|\A[A-Za-z][A-Za-z0-9-]*\s")  # or it is an HTML tag
+_ENCODED = pattern(r"[#<>`\\\x00-\x1f\x7f\ud800-\udfff]|%(?=[0-9A-Fa-f]{2})")
+_ABOUT_LEAD = pattern(r"\s*(?:[:：]|[-—–→=]+)\s+|：|\s")
+_STARTS_A_BLOCK = pattern(r"\s*(?:[>#*+<=`~|:_-]|[0-9]{1,9}[.)]|\Z)")
 _PAIRS = {"[": "]", "“": "”", **{mark: mark for mark in "\"'`*_~"}}
-_NUMBER = re.compile(r"(\d+)([.)])")
+_NUMBER = pattern(r"(\d+)([.)])")
 
 
 class Words(Record):

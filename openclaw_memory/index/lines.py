@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from openclaw_memory.index import details
 from openclaw_memory.index.notes import notes
 from openclaw_memory.markdown import cells, comments
+from openclaw_memory.patterns import pattern
 
-_LEAD = re.compile(r"\s*(?:[:：]|[-—–→=|]+)\s+|：|\s+")
+_LEAD = pattern(r"\s*(?:[:：]|[-—–→=|]+)\s+|：|\s+")
 _KEYS = ("trigger", "importance", "rev")
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from openclaw_memory.markdown import comments
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import Record
 
-_KEY = re.compile(r"(trigger|keyword|importance|rev|about)s?\s*[:=]\s*", re.I)
+_KEY = pattern(r"(trigger|keyword|importance|rev|about)s?\s*[:=]\s*", re.I)
 
 
 class Note(Record):

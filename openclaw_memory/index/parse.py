@@ -14,16 +14,17 @@ from openclaw_memory.index.model import Entry, Form, Hidden, Index, Mention, Pla
 from openclaw_memory.index.resolve import Resolved, Resolver
 from openclaw_memory.index.words import column_role, heading_kind, says_nothing
 from openclaw_memory.markdown import Block, Document, Link, cells, is_delimiter, links, scan
+from openclaw_memory.patterns import pattern
 
-_PLAIN_ITEM = re.compile(r"[ \t]*[-*+][ \t]+(\[[^\[\]`]*\])\(([^\s()<>%#`\\]+\.md)\)")
-_MORE_PATHS = re.compile(r"\]\(|\[\[|\.(?:md|json|ya?ml|txt)\b|/[\s`|]|/\Z|`", re.I)
-_BETWEEN = re.compile(r"[\s,、，;；/+&·|]*(?:(?:and|und|e|y|et|och|en|и|和|と)\s+)?\Z")
-_LABEL = re.compile(r"[^.!?。！？]{0,60}[:：]\s*[*_\"'“(]*\Z")
-_AFTER = re.compile(r"\s*(?:\Z|[:：—–→(（|]|-\s|<!--)")
-_BRACKET = re.compile(r"\[[^\[\]]{2,80}\](?![(\[])|\{[^{}]{1,80}\}|<[A-Za-z][\w -]{0,80}>")
+_PLAIN_ITEM = pattern(r"[ \t]*[-*+][ \t]+(\[[^\[\]`]*\])\(([^\s()<>%#`\\]+\.md)\)")
+_MORE_PATHS = pattern(r"\]\(|\[\[|\.(?:md|json|ya?ml|txt)\b|/[\s`|]|/\Z|`", re.I)
+_BETWEEN = pattern(r"[\s,、，;；/+&·|]*(?:(?:and|und|e|y|et|och|en|и|和|と)\s+)?\Z")
+_LABEL = pattern(r"[^.!?。！？]{0,60}[:：]\s*[*_\"'“(]*\Z")
+_AFTER = pattern(r"\s*(?:\Z|[:：—–→(（|]|-\s|<!--)")
+_BRACKET = pattern(r"\[[^\[\]]{2,80}\](?![(\[])|\{[^{}]{1,80}\}|<[A-Za-z][\w -]{0,80}>")
 _DEPTH = 3  # of open fences below open fences that are looked into
-_CONFLICT = re.compile(r"(?:<{7}|>{7})(?: |\Z)|={7}\Z")
-_ARCHIVED = re.compile(r"(?:\A|/)_?(?:\d+-)?archives?/", re.I)
+_CONFLICT = pattern(r"(?:<{7}|>{7})(?: |\Z)|={7}\Z")
+_ARCHIVED = pattern(r"(?:\A|/)_?(?:\d+-)?archives?/", re.I)
 
 
 def parse(

@@ -9,6 +9,7 @@ import posixpath
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 
 Status: TypeAlias = "Literal['ok', 'dead', 'wrong-case', 'ambiguous', 'external', 'pattern']"
 
-_PATTERN = re.compile(r"[*?{}<>\[\]$]|\.\.\.|…|YYYY|\bMM\b|XXX|\b(?:your|some|my)[-_]")
-_ARCHIVE = re.compile(r"(?:\A|/)(?:archive|archives|_archive|\d*-?archives?)/", re.I)
+_PATTERN = pattern(r"[*?{}<>\[\]$]|\.\.\.|…|YYYY|\bMM\b|XXX|\b(?:your|some|my)[-_]")
+_ARCHIVE = pattern(r"(?:\A|/)(?:archive|archives|_archive|\d*-?archives?)/", re.I)
 
 
 _LONGEST = 4096  # characters of a path: no file system has longer ones

@@ -5,16 +5,16 @@ Pure; imports nothing of ours but the errors and the word lists.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable
 
 from openclaw_memory.errors import UsageError
 from openclaw_memory.index.words import says_nothing
+from openclaw_memory.patterns import pattern
 
-_SEPARATOR = re.compile(r"[,、，;；\n]|<br ?/?>|\s[/·|]\s|\s•\s")
+_SEPARATOR = pattern(r"[,、，;；\n]|<br ?/?>|\s[/·|]\s|\s•\s")
 _QUOTES = "\"'`“”„‘’«»「」『』*_"
-_REFUSED = re.compile(r"[,、，;；\r\n]|-->|<!--|--!>")
+_REFUSED = pattern(r"[,、，;；\r\n]|-->|<!--|--!>")
 
 
 def split(text: str, *, cell: bool = True) -> tuple[str, ...]:

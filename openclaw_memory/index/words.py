@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from openclaw_memory.markdown import without_comments
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -102,9 +103,9 @@ _NOTHING = (
     "|いまは なし|今はなし|未登録|없음"
 )
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_DECORATION = re.compile(r"[*_`~]+")
-_BRACKETED = re.compile(r"[(（\[【].*?[)）\]】]|[—–:：|].*")
+_WORD = pattern(r"[^\W_]+(?:['’][^\W_]+)*")
+_DECORATION = pattern(r"[*_`~]+")
+_BRACKETED = pattern(r"[(（\[【].*?[)）\]】]|[—–:：|].*")
 
 
 def _split(words: str) -> frozenset[str]:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from typing import Any
 
-_LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
+_LINE = pattern(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
 
 
 class Line(Record):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any
 
-_FENCE = re.compile(r"---[ \t]*\Z")
-_END = re.compile(r"(?:---|\.\.\.)[ \t]*\Z")
-_KEY = re.compile(r"[^\s#\-\[{>|*&!%@`:][^:]*:(?:\s|\Z)")
+_FENCE = pattern(r"---[ \t]*\Z")
+_END = pattern(r"(?:---|\.\.\.)[ \t]*\Z")
+_KEY = pattern(r"[^\s#\-\[{>|*&!%@`:][^:]*:(?:\s|\Z)")
 
 
 def end_of(texts: Sequence[str]) -> int:

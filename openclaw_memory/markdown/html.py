@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from openclaw_memory.patterns import pattern
+
 _TAGS = (
     "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|"
     "fieldset|figcaption|figure|footer|form|frame|frameset|h1|h2|h3|h4|h5|h6|head|header|hr|html|iframe|legend|li|link|"
@@ -13,15 +15,15 @@ _TAGS = (
 _ATTRIBUTE = r"\s++[A-Za-z_:][A-Za-z0-9_.:-]*+(?:\s*=\s*(?:[^\s\"'=<>`]++|'[^']*+'|\"[^\"]*+\"))?"
 _STARTS: tuple[tuple[re.Pattern[str], re.Pattern[str] | None], ...] = (
     (
-        re.compile(r"<(?:script|pre|style|textarea)(?=\s|>|$)", re.I),
-        re.compile(r"</(?:script|pre|style|textarea)>", re.I),
+        pattern(r"<(?:script|pre|style|textarea)(?=\s|>|$)", re.I),
+        pattern(r"</(?:script|pre|style|textarea)>", re.I),
     ),
-    (re.compile(r"<!--"), re.compile(r"-->")),
-    (re.compile(r"<\?"), re.compile(r"\?>")),
-    (re.compile(r"<![A-Za-z]"), re.compile(r">")),
-    (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
-    (re.compile(rf"</?(?:{_TAGS})(?=\s|/?>|$)", re.I), None),
-    (re.compile(rf"(?:<[A-Za-z][A-Za-z0-9-]*+(?:{_ATTRIBUTE})*+\s*/?>|</[A-Za-z][A-Za-z0-9-]*+\s*>)\s*$"), None),
+    (pattern(r"<!--"), pattern(r"-->")),
+    (pattern(r"<\?"), pattern(r"\?>")),
+    (pattern(r"<![A-Za-z]"), pattern(r">")),
+    (pattern(r"<!\[CDATA\["), pattern(r"\]\]>")),
+    (pattern(rf"</?(?:{_TAGS})(?=\s|/?>|$)", re.I), None),
+    (pattern(rf"(?:<[A-Za-z][A-Za-z0-9-]*+(?:{_ATTRIBUTE})*+\s*/?>|</[A-Za-z][A-Za-z0-9-]*+\s*>)\s*$"), None),
 )
 
 

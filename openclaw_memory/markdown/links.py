@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from openclaw_memory.markdown.comments import comments
 from openclaw_memory.markdown.document import Document
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
@@ -18,19 +19,19 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = "Literal['link', 'image', 'definition', 'wikilink', 'embed', 'code', 'angle', 'path']"
 
-_TICKS = re.compile(r"(?<!\\)`+")
-_WIKI = re.compile(r"(!?)\[\[([^\[\]|]+)(?:\|([^\[\]]*))?\]\]")
-_LINK = re.compile(
+_TICKS = pattern(r"(?<!\\)`+")
+_WIKI = pattern(r"(!?)\[\[([^\[\]|]+)(?:\|([^\[\]]*))?\]\]")
+_LINK = pattern(
     r"(!?)\[((?:[^\[\]\\]|\\.|\[[^\[\]]*+\])*+)\]\("
     r"[ \t]*+(?:<([^<>]*+)>|([^\s()<]*+(?:\([^\s()]*+\)[^\s()]*+)*+))"
     r"(?:[ \t]++(?:\"[^\"]*+\"|'[^']*+'|\([^()]*+\)))?[ \t]*+\)"
 )
-_SPACED = re.compile(r"(!?)\[((?:[^\[\]\\]|\\.|\[[^\[\]]*+\])*+)\]\([ \t]*+([^()<>]*+)\)")  # as people write it
-_DEFINITION = re.compile(r" {0,3}\[([^\[\]]+)\]:[ \t]*(?:<([^<>]*)>|(\S+))")
-_ANGLE = re.compile(r"<([^<>]+)>")
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_PATH = re.compile(r"(?:~/|\.{1,2}/|/)?[^\s`|<>()\[\]{}\"'*,;:!?，、；：。（）「」“”→=]+")
-_LOOKS = re.compile(r"[^/]\.(?:md|markdown|json|yaml|yml|txt)(?:#\S*)?\Z|/\Z", re.I)
+_SPACED = pattern(r"(!?)\[((?:[^\[\]\\]|\\.|\[[^\[\]]*+\])*+)\]\([ \t]*+([^()<>]*+)\)")  # as people write it
+_DEFINITION = pattern(r" {0,3}\[([^\[\]]+)\]:[ \t]*(?:<([^<>]*)>|(\S+))")
+_ANGLE = pattern(r"<([^<>]+)>")
+_URL = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_PATH = pattern(r"(?:~/|\.{1,2}/|/)?[^\s`|<>()\[\]{}\"'*,;:!?，、；：。（）「」“”→=]+")
+_LOOKS = pattern(r"[^/]\.(?:md|markdown|json|yaml|yml|txt)(?:#\S*)?\Z|/\Z", re.I)
 
 
 class Link(Record):

@@ -13,16 +13,17 @@ from openclaw_memory.markdown.document import Block, Document, line_texts
 from openclaw_memory.markdown.front_matter import end_of
 from openclaw_memory.markdown.html import html_end, html_start
 from openclaw_memory.markdown.tables import is_delimiter, split_row
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import Record
 
-_PREFIX = re.compile(r"[ \t>*+\-0-9.)#]*")
-_ATX = re.compile(r"(#{1,6})(?:[ \t]+|$)")
-_ATX_CLOSE = re.compile(r"(?:^|[ \t])#+[ \t]*$")
-_FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
-_SETEXT = re.compile(r"(?:=+|-+)[ \t]*$")
-_ITEM = re.compile(r"([*+-]|[0-9]{1,9}[.)])( +|$)")
-_BOX = re.compile(r"\[([ xX])\](?=[ \t]|$)[ \t]*")
-_PLAIN = re.compile(r"[*+-] (?:[^\s#`~>*+\-_=<0-9|:\[]|\[(?![ xX]\])|`(?!``)|\*+(?=[^\s*])|_+(?=[^\s_]))")
+_PREFIX = pattern(r"[ \t>*+\-0-9.)#]*")
+_ATX = pattern(r"(#{1,6})(?:[ \t]+|$)")
+_ATX_CLOSE = pattern(r"(?:^|[ \t])#+[ \t]*$")
+_FENCE = pattern(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
+_SETEXT = pattern(r"(?:=+|-+)[ \t]*$")
+_ITEM = pattern(r"([*+-]|[0-9]{1,9}[.)])( +|$)")
+_BOX = pattern(r"\[([ xX])\](?=[ \t]|$)[ \t]*")
+_PLAIN = pattern(r"[*+-] (?:[^\s#`~>*+\-_=<0-9|:\[]|\[(?![ xX]\])|`(?!``)|\*+(?=[^\s*])|_+(?=[^\s_]))")
 _RAW = ("fence", "html", "comment")
 _NESTED = 100  # containers in each other: what is deeper is text (no person writes it, and it must stay linear)
 _STARTERS = frozenset("#`~>*+-_=<0123456789|:")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import Record
 
-_PIPE = re.compile(r"(?<!\\)\|")
-_DELIMITER = re.compile(r"\|?[ \t]*:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+\Z")
+_PIPE = pattern(r"(?<!\\)\|")
+_DELIMITER = pattern(r"\|?[ \t]*:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+\Z")
 
 
 class Cell(Record):

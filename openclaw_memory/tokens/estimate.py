@@ -14,11 +14,12 @@ from bisect import bisect_left
 from collections import Counter
 from functools import cache
 
+from openclaw_memory.patterns import pattern
 from openclaw_memory.tokens.frequent import HAN, HANGUL
 
 _LATIN = "A-Za-zªºÀ-ÖØ-öø-ɏḀ-ỿ"
 _SIGNS = r"!-/:-@\[-`{-~\x00-\x08\x0e-\x1b\x7f"  # ASCII punctuation and control characters
-_PIECES = re.compile(
+_PIECES = pattern(
     rf"[{_SIGNS} ]?[{_LATIN}]+"  # a word, with the sign or space before it
     r"|[0-9]{1,3}"
     rf"| ?[{_SIGNS}]+[\r\n]*"  # punctuation, with the line ends after it
@@ -26,9 +27,9 @@ _PIECES = re.compile(
     r"|\s+(?!\S)"
     r"| (?=[0-9])"
 )
-_RUN = re.compile(r"(.)\1*", re.DOTALL)
-_HUMP = re.compile(r"[A-Z]+[a-z]*|[a-z]+")
-_RULE = re.compile("─{9,}")  # eight to a token, where every other sign of a drawing is one
+_RUN = pattern(r"(.)\1*", re.DOTALL)
+_HUMP = pattern(r"[A-Z]+[a-z]*|[a-z]+")
+_RULE = pattern("─{9,}")  # eight to a token, where every other sign of a drawing is one
 
 # Tokens of a lower-case word by its length (index 0: no letter); what is longer costs _MORE a letter.
 _ENGLISH = (0.0, 1.0, 1.0, 1.01, 1.01, 1.02, 1.03, 1.04, 1.07, 1.10, 1.12, 1.20, 1.35, 1.40, 1.60, 2.00)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace.globs import matcher
 
@@ -65,9 +66,9 @@ NO_DETAILS = (
     "MEMORY.md",  # a second index is an index
     "node_modules/",
 )
-_DAY = re.compile(r"(?:(.+)/)?([0-9]{4})-([0-9]{2})-([0-9]{2})\.md", re.DOTALL)
-_YEARS_AND_MONTHS = re.compile(r"(?:/[0-9]{2,4}){1,2}\Z")
-_YEAR = re.compile(r"[0-9]{4}\Z")
+_DAY = pattern(r"(?:(.+)/)?([0-9]{4})-([0-9]{2})-([0-9]{2})\.md", re.DOTALL)
+_YEARS_AND_MONTHS = pattern(r"(?:/[0-9]{2,4}){1,2}\Z")
+_YEAR = pattern(r"[0-9]{4}\Z")
 
 
 class Layout:

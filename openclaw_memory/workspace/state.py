@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from openclaw_memory.errors import WorkspaceError, WriteError
+from openclaw_memory.patterns import pattern
 from openclaw_memory.workspace.workspace import Workspace
 
 FILE = "state.db"
-_NAMES = re.compile(r"CREATE\s+(?:UNIQUE\s+)?(?:TABLE|INDEX)\s+IF\s+NOT\s+EXISTS\s+(\w+)", re.IGNORECASE)
+_NAMES = pattern(r"CREATE\s+(?:UNIQUE\s+)?(?:TABLE|INDEX)\s+IF\s+NOT\s+EXISTS\s+(\w+)", re.IGNORECASE)
 
 
 def connect(ws: Workspace, schema: str = "", timeout: float = 10.0) -> sqlite3.Connection:

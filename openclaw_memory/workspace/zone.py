@@ -9,17 +9,18 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 
 from openclaw_memory.errors import ConfigError, UsageError
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import Record
 
 _WORDS = (
     "time ?zone", "tz", "fuso(?: hor[aá]rio)?", "(?:zona|huso) horari[ao]", "zeitzone", "fuseau(?: horaire)?",
     "时区", "時區", "タイムゾーン", "часовой пояс", "tidszon",
 )  # fmt: skip
-_LINE = re.compile(
+_LINE = pattern(
     rf"^\W*(?:{'|'.join(_WORDS)})\W*?[:：]\W*?([A-Za-z]+(?:/[A-Za-z_+\-0-9]+)+|(?:UTC|GMT)(?:[+\-−]\d+(?::\d\d)?)?)",
     re.IGNORECASE | re.MULTILINE,
 )
-_OFFSET = re.compile(r"(?:UTC|GMT)(?:([+\-−])(\d{1,2})(?::(\d\d))?)?\Z", re.IGNORECASE)
+_OFFSET = pattern(r"(?:UTC|GMT)(?:([+\-−])(\d{1,2})(?::(\d\d))?)?\Z", re.IGNORECASE)
 
 
 class Zone(Record):
