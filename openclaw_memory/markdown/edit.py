@@ -40,4 +40,9 @@ def insert_after(text: str, number: int, new: Sequence[str]) -> str:
         added[0] = "\ufeff" + added[0]
     if 0 < number == len(lines) and not lines[-1].eol:
         raws[-1] += eol
-    return "".join(raws[:number] + added + raws[number:])
+    above, below = raws[:number], raws[number:]
+    if above and above[-1].endswith("\r") and added[0] == "\n":  # they would read as one line end
+        added[0] = "\r\n"
+    if below and below[0].startswith("\n") and added[-1].endswith("\r"):
+        added[-1] += "\n"
+    return "".join(above + added + below)

@@ -37,6 +37,14 @@ def test_new_lines_get_the_end_that_most_lines_have(text: str, end: str) -> None
     assert insert_after(text, 0, ["new"]) == f"new{end}{text}"
 
 
+@pytest.mark.parametrize("text", ["a\n\na\r\na\ra\ra\r", "a\r\n\nb\n", "a\rb\nc\n"])
+@pytest.mark.parametrize("new", [[""], ["x"], ["x", ""]])
+def test_two_line_ends_never_become_one(text: str, new: list[str]) -> None:
+    for at in range(len(scan(text).lines) + 1):
+        lines = [line.text for line in scan(text).lines]
+        assert [line.text for line in scan(insert_after(text, at, new)).lines] == lines[:at] + new + lines[at:]
+
+
 def test_a_last_line_without_an_end_gets_one_and_a_bom_stays_first() -> None:
     assert insert_after("\ufeffa\r\nb", 2, ["c"]) == "\ufeffa\r\nb\r\nc\r\n"
     assert insert_after("\ufeffa\n", 0, ["c"]) == "\ufeffc\na\n"
