@@ -31,9 +31,11 @@ def cut(text: str, profile: Profile, path: str) -> Cut | None:
 
 def _by_characters(lines: list[str], cap: int, profile: Profile) -> Cut | None:
     """The middle goes: `head` of the cap is kept from the start and `tail` of it from the end."""
+    if not cap:
+        return None
     sizes = [tokens.utf16_units(line) for line in lines]
     total = sum(sizes)
-    if not cap or total <= cap:
+    if total <= cap:
         return None
     first = _reach(sizes, int(cap * profile.head))
     last = len(sizes) + 1 - _reach(sizes[::-1], int(cap * profile.tail))
@@ -46,9 +48,11 @@ def _by_lines(lines: list[str], profile: Profile) -> Cut | None:
 
 
 def _by_bytes(lines: list[str], profile: Profile) -> Cut | None:
-    sizes = [len(line.encode("utf-8", "surrogateescape")) for line in lines]
     cap = profile.index_bytes
-    if not cap or sum(sizes) <= cap:
+    if not cap:
+        return None
+    sizes = [len(line.encode("utf-8", "surrogateescape")) for line in lines]
+    if sum(sizes) <= cap:
         return None
     return Cut(_reach(sizes, cap), len(lines), f"{sum(sizes):,} bytes, it loads {cap:,}")
 

@@ -7,7 +7,7 @@ always; a differential test holds the findings to those of the whole index.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable
+from collections.abc import Collection, Container, Iterable, Mapping
 
 from openclaw_memory.patterns import pattern
 from openclaw_memory.record import Record
@@ -26,13 +26,27 @@ class Digest(Record):
     plain: tuple[tuple[int, str], ...]
 
 
-def digest(text: str, other: str, present: Container[str], changed: Container[str]) -> Digest:
-    """`text` without the entries that `other` (the index before, or after) has too, of files that did not change.
+def common(one: str, other: str, present: Container[str], changed: Container[str]) -> dict[str, str]:
+    """{line: path} of the lines that both texts have and that hold one link, to a file that did not change.
 
     `present` are the files of the tree, `changed` those of the commit.
     """
+    match, found = _PLAIN.fullmatch, {}
+    for line in {*one.split("\n")} & {*other.split("\n")}:
+        link = match(line) if line.startswith("- [") else None
+        if link and link[1] in present and link[1] not in changed and not ("." in link[2] and _FILE.search(link[2])):
+            found[line] = link[1]
+    return found
+
+
+def digest(text: str, other: str, same: Mapping[str, str]) -> Digest:
+    """`text` without the entries that `other` (the index before, or after) has too; `same` is what `common` gives."""
     lines, others = text.split("\n"), frozenset(other.split("\n"))
-    plain = {number: path for number, path in _plain(lines, others) if path in present and path not in changed}
+    plain = {
+        number: same[line]
+        for number, (line, below) in enumerate(zip(lines, [*lines[1:], ""], strict=True))
+        if line in same and (below.startswith(("- [", "#")) or _closed(lines, number))
+    }
     once = {path: number for number, path in plain.items()}
     doubles = {path for number, path in plain.items() if once[path] != number}
     named = doubles | _named(
@@ -46,19 +60,6 @@ def digest(text: str, other: str, present: Container[str], changed: Container[st
         tuple([number + 1 for number in kept]),
         tuple([(number + 1, path) for number, path in plain.items()]),
     )
-
-
-def _plain(lines: list[str], same: frozenset[str]) -> Iterable[tuple[int, str]]:
-    """(index, path) of the lines that are in `same`, hold one link and a sentence, and have nothing nested in them."""
-    match = _PLAIN.fullmatch
-    below = [*lines[1:], ""]
-    for number, line in enumerate(lines):
-        if line in same and line.startswith("- ["):
-            found = match(line)
-            if found and not ("." in found[2] and _FILE.search(found[2])):
-                after = below[number]
-                if after.startswith(("- [", "#")) or _closed(lines, number):
-                    yield number, found[1]
 
 
 def _closed(lines: list[str], number: int) -> bool:

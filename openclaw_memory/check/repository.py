@@ -157,7 +157,7 @@ def _without_intents(repo: Repo, listing: Listing, deltas: Sequence[Delta], base
     The changes leave such entries out, so one is listed although it is deleted, or is neither changed nor in `base`.
     """
     status = {delta.path: delta.status for delta in deltas}
-    empty = [path for path in listing if path.endswith(".md") and listing.is_blob(path, repo.empty_blob)]
+    empty = [path for path in listing.blobs(repo.empty_blob) if path.endswith(".md")]
     intents = {path for path in empty if status.get(path) == "D"}
     doubtful = [path for path in empty if path not in status]
     if doubtful:

@@ -6,7 +6,7 @@ import posixpath
 from functools import cached_property
 
 from openclaw_memory import markdown
-from openclaw_memory.check.digest import LONG, Digest, digest
+from openclaw_memory.check.digest import LONG, Digest, common, digest
 from openclaw_memory.index import Index, parse
 from openclaw_memory.subject import Status, Subject, Tree
 
@@ -103,7 +103,11 @@ class View:
         """What of a long index has to be parsed; None where all of it has."""
         if self.text is None or self.old_text is None or not self._can_digest(self.text):
             return None
-        return digest(self.text, self.old_text, self.tree.paths, self.changes or {})
+        return digest(self.text, self.old_text, self._common)
+
+    @cached_property
+    def _common(self) -> dict[str, str]:
+        return common(self.text or "", self.old_text or "", frozenset(self.tree.paths), self.changes or {})
 
     def _can_digest(self, text: str) -> bool:
         """Whether a path written in the index can only mean the file of that name from the root."""
@@ -130,7 +134,7 @@ class View:
         """The index before the commit, parsed against the files of now."""
         if self.old_text is None or self.index is None or self.digest is None or self.text is None:
             return None if self.old_text is None else self.parse(self.old_text)
-        return self.parse(digest(self.old_text, self.text, self.tree.paths, self.changes or {}).text)
+        return self.parse(digest(self.old_text, self.text, self._common).text)
 
     @cached_property
     def new_lines(self) -> frozenset[int] | None:

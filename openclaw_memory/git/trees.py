@@ -59,9 +59,9 @@ class Listing(Mapping[str, Blob]):
         """The mode of an entry. Raises KeyError for a path that is not there."""
         return self._heads[path][:6]
 
-    def is_blob(self, path: str, oid: str) -> bool:
-        """Whether the entry is the blob `oid`. Raises KeyError for a path that is not there."""
-        return self._heads[path].startswith(oid, 7)
+    def blobs(self, oid: str) -> list[str]:
+        """The paths of the entries that are the blob `oid`."""
+        return [path for path, head in self._heads.items() if head.startswith(oid, 7)]
 
     def without(self, paths: set[str]) -> Listing:
         """This listing less `paths`."""

@@ -117,7 +117,7 @@ def test_what_is_taken_out() -> None:
         "- [D](memory/d.md): d",
     ]
     old, new = "\n".join(lines), "\n".join([*lines[:4], lines[4] + "!", lines[5]])
-    found = digest.digest(new, old, {f"memory/{name}.md" for name in "abcd"}, {"memory/d.md"})
+    found = digest.digest(new, old, digest.common(new, old, {f"memory/{name}.md" for name in "abcd"}, {"memory/d.md"}))
     assert found.plain == ((4, "memory/b.md"),)
     assert found.numbers == (1, 2, 3, 5, 6)
     assert found.text.splitlines() == [line for line in new.splitlines() if "B" not in line]
