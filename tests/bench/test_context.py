@@ -3,9 +3,7 @@
 CPU time of a fresh interpreter with warm caches, as a ratio to `python -I -c pass` taken in turns with it.
 """
 
-import os
 import random
-import resource
 import subprocess
 import sys
 import time
@@ -13,11 +11,9 @@ import time
 import pytest
 
 from openclaw_memory.context.triggers import find
+from tests.bench.cpu import cost, judge
 
 pytestmark = pytest.mark.bench
-
-RATIO = 12.0  # 90 ms where an empty interpreter takes 7.5 ms (assumed); not proof of 90 ms elsewhere
-ROUNDS = 15
 
 
 def make_workspace(root, count):
@@ -36,13 +32,6 @@ def make_workspace(root, count):
     return root
 
 
-def _cpu(command, cwd, env):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, cwd=cwd, env=env, check=True, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -50,16 +39,11 @@ def _cpu(command, cwd, env):
         ("in a session", ["context", "--session", "s", "--message", "please look at topic 42 and name77"]),
     ],
 )
-def test_context_on_500_details(tmp_path, name, words):
+def test_context_on_500_details(tmp_path, pytestconfig, name, words):
     root = make_workspace(tmp_path / "ws", 500)
-    env = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-    env["PYTHONPYCACHEPREFIX"] = str(tmp_path / "cache")
     command = [sys.executable, "-m", "openclaw_memory", *words]
-    assert b"memory/people/entry-0042.md" in subprocess.run(command, cwd=root, env=env, capture_output=True).stdout
-    rounds = [(_cpu(command, root, env), _cpu([sys.executable, "-I", "-c", "pass"], root, env)) for _ in range(ROUNDS)]
-    ours, empty = (min(times) for times in zip(*rounds, strict=True))
-    print(f"\ncontext {name}: {ours * 1000:.0f} ms CPU, empty interpreter {empty * 1000:.1f} ms, {ours / empty:.1f} x")
-    assert ours / empty < RATIO
+    assert b"memory/people/entry-0042.md" in subprocess.run(command, cwd=root, capture_output=True).stdout
+    judge(pytestconfig, f"context {name}", cost(words, root, tmp_path / "cache"), 90)
 
 
 def _words(rng, count):

@@ -6,8 +6,6 @@ a busy machine counts for both; `git diff --cached` is told beside it.
 
 from __future__ import annotations
 
-import os
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -15,12 +13,11 @@ from typing import Any
 
 import pytest
 
+from tests.bench.cpu import cost, environment, judge, spent
 from tests.bench.peak import megabytes
 
 pytestmark = pytest.mark.bench
 
-EMPTY = 7.5  # ms, an assumption: where an empty interpreter takes longer, the limits in ms are not proven by this
-ROUNDS = 15
 CASES = {
     "1,000 files": (50, 950, "", 60),
     "10,000 files with 50 details": (50, 9950, "", 80),
@@ -55,34 +52,25 @@ def make(root: Path, details: int, others: int, entries: str) -> Path:
     return root
 
 
-def cpu(command: list[str], root: Path, env: dict[str, str]) -> float:
-    """User and system time of a process and its children, in milliseconds."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, cwd=root, env=env, check=True, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
-
-
 @pytest.mark.parametrize("name", CASES)
-def test_pre_commit(benchmark: Any, tmp_path: Path, name: str) -> None:
+def test_pre_commit(benchmark: Any, tmp_path: Path, pytestconfig: pytest.Config, name: str) -> None:
     details, others, entries, limit = CASES[name]
     root = make(tmp_path / "ws", details, others, entries)
-    env = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-    env["PYTHONPYCACHEPREFIX"] = str(tmp_path / "cache")
+    found = cost(["hook", "pre-commit"], root, tmp_path / "cache")
+    diff = min(spent(["git", "diff", "--cached"], root) for _ in range(15))
     hook = [sys.executable, "-P", "-m", "openclaw_memory", "hook", "pre-commit"]
-    empty = [sys.executable, "-I", "-c", "pass"]
-    plain = ["git", "diff", "--cached"]
-    cpu(hook, root, env)
-    rounds = [[cpu(words, root, env) for words in (hook, empty, plain)] for _ in range(ROUNDS)]
-    ours, base, diff = (min(times) for times in zip(*rounds, strict=True))
+    env = environment(tmp_path / "cache")
     benchmark.pedantic(lambda: subprocess.run(hook, cwd=root, env=env, check=True), rounds=5)
     benchmark.extra_info.update(
-        cpu_ms=round(ours, 1), to_python=round(ours / base, 2), to_git_diff=round(ours / diff, 1)
+        cpu_ms=round(found.ours, 1),
+        to_python=round(found.ours / found.empty, 2),
+        to_git_diff=round(found.ours / diff, 1),
     )
-    assert ours / base <= limit / EMPTY, f"{ours:.0f} ms, {ours / base:.1f} times an empty interpreter ({base:.1f} ms)"
+    judge(pytestconfig, f"hook pre-commit, {name}", found, limit)
 
 
-def test_peak_memory(tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", [("hook", "pre-commit"), ("check",)])
+def test_peak_memory(tmp_path: Path, words: tuple[str, ...]) -> None:
     """Under 60 MB with ten thousand entries."""
     root = make(tmp_path / "ws", 10_000, 0, "each")
-    assert megabytes(root, "hook", "pre-commit") < 60
+    assert megabytes(root, *words) < 60

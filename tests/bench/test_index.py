@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import resource
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -14,11 +11,11 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from openclaw_memory.index import parse
 from openclaw_memory.markdown import scan
+from tests.bench.cpu import cost, judge
 
 # CPU seconds: the limits hold on a machine that is busy with something else, too
 pytestmark = [pytest.mark.bench, pytest.mark.benchmark(timer=time.process_time)]
 
-EMPTY = 7.5  # ms, an assumption: where an empty interpreter takes longer, the limit in ms is not proven by this
 COUNT = 10_000
 FILES = [f"memory/projects/g{number % 50}/p{number}.md" for number in range(COUNT)]
 INDEX = "# Memory\n\n## Projects\n\n" + "".join(
@@ -56,24 +53,12 @@ def _workspace(root: Path) -> None:
         subprocess.run(["git", *words], cwd=root, check=True)
 
 
-def _spent(command: list[str], root: Path) -> float:
-    """Milliseconds of CPU time of a process and those it starts."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, cwd=root, env={**os.environ, "PYTHONDONTWRITEBYTECODE": ""}, capture_output=True)
-    assert done.returncode == 0, done.stderr
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+def test_sync_of_one_changed_file_among_ten_thousand(tmp_path: Path, pytestconfig: pytest.Config) -> None:
+    root = tmp_path / "ws"
+    _workspace(root)
 
+    def change(number: int) -> None:
+        (root / FILES[7]).write_text(f"# P7\nround {number}\n")
 
-def test_sync_of_one_changed_file_among_ten_thousand(tmp_path: Path) -> None:
-    _workspace(tmp_path)
-    command = [sys.executable, "-m", "openclaw_memory", "index", "sync"]
-    _spent(command, tmp_path)
-    spent, empty = [], []
-    for round_ in range(7):  # in turns with an empty interpreter, so that a busy machine counts for both
-        (tmp_path / FILES[7]).write_text(f"# P7\nround {round_}\n")
-        spent.append(_spent(command, tmp_path))
-        empty.append(_spent([sys.executable, "-I", "-c", "pass"], tmp_path))
-    scaled = min(spent) / min(empty) * EMPTY
-    print(f"index sync, one of {COUNT} files changed: {min(spent):.0f} ms of CPU time, {scaled:.0f} ms on an idle core")
-    assert scaled < 300
+    found = cost(["index", "sync"], root, tmp_path / "cache", rounds=7, before=change)
+    judge(pytestconfig, f"index sync, one of {COUNT} files changed", found, 300)
