@@ -13,10 +13,22 @@ from functools import lru_cache
 _PART = re.compile(r"\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]]*\]|\{|\}|,|[^*?\[{},]+|.")
 
 
+_ANYWHERE = re.compile(r"\*\*/\*\.(?:(\w+)|\{(\w+(?:,\w+)*)\})\Z")
+
+
 @lru_cache(64)
 def matcher(mask: str) -> Callable[[str], object]:
     """A test for paths below the folder."""
-    return re.compile("|".join(f"(?:{_regex(glob)})" for glob in split(mask)), re.DOTALL).fullmatch
+    globs = split(mask)
+    whole = re.compile("|".join(f"(?:{_regex(glob)})" for glob in globs), re.DOTALL).fullmatch
+    plain = [match[1] or match[2] for glob in globs if (match := _ANYWHERE.match(glob))]
+    endings = frozenset(ending.lower() for endings in plain for ending in endings.split(","))
+
+    def fits(path: str) -> object:
+        _, dot, ending = path.rpartition(".")  # `**/*.md` needs no regular expression, and is what nearly all are
+        return (dot and ending.lower() in endings) or whole(path)
+
+    return fits
 
 
 def split(mask: str) -> list[str]:

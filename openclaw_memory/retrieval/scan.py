@@ -61,44 +61,47 @@ class Difference(Record):
 
 def scan(db: sqlite3.Connection | None, collection: Collection) -> Difference:
     """Compare the folder of `collection` with the index (None for an empty one)."""
-    known = known_of(db, collection.name) if db is not None else {}
+    known = _rows(db, collection.name) if db is not None else {}
     walk = _Walk(collection)
     found: list[Found] = []
     same = 0
     try:
         for path, status in walk.files():
             row = known.pop(path, None)
-            stat = row.stat if row is not None else None
-            if (
-                stat is not None
-                and stat[0] == status.st_size
-                and stat[1] == status.st_mtime_ns
-                and stat[2] == status.st_ino
-                and not stat[3]
-            ):
+            seen = (status.st_size, status.st_mtime_ns, status.st_ino)
+            if row is not None and row[2:5] == seen and not row[5]:
                 same += 1
-                continue
-            found.append(Found(path, Stat(status.st_size, status.st_mtime_ns, status.st_ino), row))
+            else:
+                found.append(Found(path, Stat(*seen), _known(db, row) if row is not None else None))
     except OSError as error:
         if not isinstance(error, FileNotFoundError | NotADirectoryError | PermissionError):
             raise
         where = f"{collection.name}: {collection.root}: {error.strerror}"
         return Difference(collection, [], [], problem=where)
-    gone = [(path, row) for path, row in known.items() if not walk.unreadable(path)]
+    gone = [(path, _known(db, row)) for path, row in known.items() if not walk.unreadable(path)]
     return Difference(collection, found, gone, same, walk.links)
 
 
 def known_of(db: sqlite3.Connection, collection: str) -> dict[str, Known]:
     """The rows of a collection by path."""
-    rows = db.execute(
-        "SELECT path, id, size, mtime_ns, inode, racy, hash, problem FROM files WHERE collection = ?", (collection,)
-    )
-    return {
-        path if isinstance(path, str) else restored(path): Known(
-            number, Stat(size, mtime, inode, racy), digest, problem
-        )
-        for path, number, size, mtime, inode, racy, digest, problem in rows
-    }
+    return {path: _known(db, row) for path, row in _rows(db, collection).items()}
+
+
+_Row = tuple["str | bytes", int, int, int, int, int]
+"""path, id, size, mtime_ns, inode, racy"""
+
+
+def _rows(db: sqlite3.Connection, collection: str) -> dict[str, _Row]:
+    """What tells whether files are the same, by path. No more: a search does this for every file there is."""
+    rows = db.execute("SELECT path, id, size, mtime_ns, inode, racy FROM files WHERE collection = ?", (collection,))
+    return {row[0] if type(row[0]) is str else restored(row[0]): row for row in rows}
+
+
+def _known(db: sqlite3.Connection | None, row: _Row) -> Known:
+    assert db is not None
+    query = "SELECT id, size, mtime_ns, inode, racy, hash, problem FROM files WHERE id = ?"
+    number, size, mtime, inode, racy, digest, problem = db.execute(query, (row[1],)).fetchone()
+    return Known(number, Stat(size, mtime, inode, racy), digest, problem)
 
 
 class _Walk:
@@ -135,7 +138,7 @@ class _Walk:
                     if entry.is_dir():
                         if self._enters(entry.name, path):
                             folders.append(path + "/")
-                    elif wanted(path) and not is_double(path):
+                    elif wanted(path) and not (".jsonl" in path and is_double(path)):
                         try:
                             yield path, status_of(entry.path) if path.endswith(DATABASE) else entry.stat()
                         except OSError:

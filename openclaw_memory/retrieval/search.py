@@ -116,7 +116,7 @@ def present(
     shower = _Shower(db, ws, found, query, options)
     hits: list[Hit] = []
     seen: set[int] = set()
-    weighed = weigh(db, ws, found, candidates, ws.now(options.now).date())
+    weighed = weigh(db, ws, found, candidates, ws.today(options.now))
     for one in distinct(db, weighed):
         file = one.passage >> (ATOM_BITS + CHUNK_BITS)
         if one.score < options.min_score and not one.exact:

@@ -7,7 +7,6 @@ file that changed meanwhile is left for the next round. Imports numpy inside fun
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -152,6 +151,8 @@ class _Work:
         rows: Sequence[tuple[int, str, str, str, str]],
         embedder: Embedder,
     ) -> None:
+        import hashlib  # loads OpenSSL, which a query has no use for
+
         self._files: list[tuple[int, str, list[tuple[int, bytes]]]] = []
         texts: dict[bytes, str] = {}
         for number, name, path, digest, title in rows:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
-from hashlib import sha1
 from pathlib import Path
 
 from openclaw_memory.errors import WriteError
+
+try:
+    from _sha1 import sha1  # type: ignore[import-not-found]  # Python's own: hashlib loads OpenSSL, 6 ms of each `query`
+except ImportError:  # a build without it
+    from hashlib import sha1
 
 _LONGEST = 70
 """Bytes of the folder's path: a socket's whole path may have 104 (macOS) or 108 (Linux), its name takes 22."""
@@ -47,4 +51,4 @@ def lock_path(root: Path) -> Path:
 
 
 def _name(root: Path) -> str:
-    return sha1(os.fsencode(os.path.realpath(root)), usedforsecurity=False).hexdigest()[:16]
+    return str(sha1(os.fsencode(os.path.realpath(root)), usedforsecurity=False).hexdigest()[:16])

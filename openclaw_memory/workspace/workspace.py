@@ -16,7 +16,7 @@ from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace.layout import Layout
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import date, datetime
 
     from openclaw_memory.workspace.zone import Zone
 
@@ -77,6 +77,16 @@ class Workspace:
         from openclaw_memory.workspace import zone
 
         return zone.moment(override, self.zone) if override else datetime.now(self.zone.tz)
+
+    def today(self, override: str | None = None) -> date:
+        """The day in the workspace's zone; see `now`. Where that is the system's zone, no zone is loaded for it."""
+        from datetime import date
+
+        from openclaw_memory.workspace import zone
+
+        if override or zone.is_set(self.config.timezone, self.root):
+            return self.now(override).date()
+        return date.today()
 
     def path(self, rel: str) -> Path:
         """The absolute path of `rel`. Raises WorkspaceError for one that leaves the workspace, by `..` or symlink."""

@@ -46,6 +46,11 @@ def find(configured: str, root: Path) -> Zone:
     return Zone(tz, name, "USER.md") if tz else _system()
 
 
+def is_set(configured: str, root: Path) -> bool:
+    """Whether the workspace may have another zone than the system."""
+    return bool(configured or _of_user_file(root / "USER.md"))
+
+
 def moment(text: str, zone: Zone) -> datetime:
     """An ISO date or time as an aware datetime in `zone`; without an offset it is the zone's own time.
 
