@@ -22,6 +22,7 @@ from openclaw_memory.markdown import Block, Document
 
 SILENT = Reading("")
 HOW_OFTEN = "say how often, e.g. (every 4 heartbeats), (daily) or (each beat)"
+_MARKER = re.compile(r"\A\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
 LOG_SIZE, LOG_TASKS = 16_000, 40
 """Characters and lines from which a file with hardly any schedule is taken for a log."""
 
@@ -186,7 +187,7 @@ class _Reader:
         fences = [block for block in section.blocks if block.kind == "fence"]
         quotes_only = all(block.kind == "quote" for block in prose)
         own = section.reading.schedule if heading else None
-        if naming.is_log_title(section.title) and not own:
+        if section.is_log:
             self._notes("log", prose)
         elif heading and section.level > 1 and prose and not quotes_only:
             last = max(block.last for block in section.blocks)
@@ -246,11 +247,8 @@ class _Reader:
         if end > at + 1 and not text.strip() and blocks[at + 1].kind in ("paragraph", "quote"):
             text = blocks[at + 1].text
         reading = read(plain_line(text))
-        children = [
-            place
-            for place in range(at + 1, end)
-            if blocks[place].kind == "item" and blocks[place].depth == block.depth + 1
-        ]
+        depth = block.depth + 1
+        children = [n for n in range(at + 1, end) if blocks[n].kind == "item" and blocks[n].depth == depth]
         kind = self._no_task(text, block.checked, nested=end > at + 1)
         if kind:
             self.notes.append(Note(kind, block.first, last, self._raw(block.first, last), self.section.title))
@@ -282,10 +280,9 @@ class _Reader:
             return "quiet hours" if naming.quiet_window(text) else "policy"
         if naming.TOKEN.search(text):
             return "policy"
-        if naming.is_reference(text) or naming.is_reference_title(self.section.title):
+        if self.section.is_reference or naming.is_reference(text):
             return "reference"
-        title = self.section.title
-        if naming.is_record(text) or (naming.is_log_title(title) and not self.section.reading.schedule):
+        if self.section.is_log or naming.is_record(text):
             return "log"
         return None
 
@@ -295,17 +292,15 @@ class _Reader:
             self._note("context", block)
             return
         for row in rows:
-            task = Task(row.name, row.text, line=row.line, last=row.line, phrase=row.reading.phrase)
-            self._add(_with(task, row.reading), self.section, row.reading)
+            self._add(_task(row.name, row.text, row.line, row.line, row.reading), self.section, row.reading)
 
     # helpers
 
     def _task(self, block: Block, last: int, text: str, reading: Reading) -> Task:
         raw = self._raw(block.first, last)
         if block.kind == "item":
-            raw = re.sub(r"\A\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?", "", raw)
-        task = Task(naming.task_name(text, reading), raw, line=block.first, last=last, phrase=reading.phrase)
-        return _with(task, reading)
+            raw = _MARKER.sub("", raw)
+        return _task(naming.task_name(text, reading), raw, block.first, last, reading)
 
     def _add(
         self, task: Task, section: Section, reading: Reading = SILENT, intro: Reading | None = None,
@@ -318,14 +313,15 @@ class _Reader:
                 reading = reading._replace(doubts=(f"“{reading.phrase}” may be how long it takes",))
             task = task._replace(schedule=given.schedule, origin="heading", phrase=given.phrase)
         pick = (intro.rotate if intro else 0) or section.rotate
-        if pick:
-            title = naming.task_name(section.heading.text, section.reading) if section.heading else "rotation"
-            task = task._replace(rotate=(slug(title), pick))
-        self.tasks.append(task._replace(path=self.path, section=section.title))
+        title = naming.task_name(section.heading.text, section.reading) if pick and section.heading else "rotation"
+        rotate = (slug(title), pick) if pick else task.rotate
+        self.tasks.append(task._replace(path=self.path, section=section.title, rotate=rotate))
         self._report(reading, task.line, task.schedule, asks=task.origin == "default")
 
     def _report(self, reading: Reading, line: int, schedule: Schedule, asks: bool = True) -> None:
         """What is wrong with a line whose task runs by `schedule`; `asks`: an amount that nobody reads is, too."""
+        if not (reading.doubts or reading.contradictions or reading.unread):
+            return
         runs = "it is off" if schedule.off else f"it runs {schedule}"
         unread = [f"“{words}” is not read as how often" for words in reading.unread[:1] if asks]
         for doubt in (*reading.doubts, *unread):
@@ -376,10 +372,11 @@ class _Reader:
         return timed, [Note("log", task.line, task.last, task.text, task.section) for task in logged]
 
 
-def _with(task: Task, reading: Reading) -> Task:
+def _task(name: str, text: str, first: int, last: int, reading: Reading) -> Task:
+    """A task with the schedule of its own words, or each beat."""
     if reading.schedule is None:
-        return task
-    return task._replace(schedule=reading.schedule, origin="own", phrase=reading.phrase)
+        return Task(name, text, line=first, last=last)
+    return Task(name, text, reading.schedule, "", first, last, "own", reading.phrase)
 
 
 def _name(text: str, reading: Reading | None = None) -> str:

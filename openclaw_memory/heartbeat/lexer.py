@@ -8,23 +8,24 @@ from functools import cache
 from openclaw_memory.heartbeat.words import AFTERNOON, CJK, CJK_WEEKDAYS, DIGITS, FUSED, PHRASES, SHORT_DAYS, WORDS
 from openclaw_memory.record import Record
 
-_CJK_CHAR = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+_CJK_CHAR = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _LETTERS = r"[^\W\d_]+"
 _LATIN = rf"""
+    (?P<word>{_LETTERS}(?:[-'’]{_LETTERS})*\x00*)
+  | (?=\d)(?:
     (?P<date>\d{{4}}-\d\d-\d\d(?:[T ]\d\d:\d\d)?)(?!\d)
-  | (?P<path>\x01+)
   | (?P<meridiem>\d{{1,2}}(?:[:.]\d\d)?\s?[ap]\.?m\b\.?)
   | (?P<time>\d{{1,2}}:\d\d(?::\d\d)?(?:\s?uhr|\s?h\b)? | \d{{1,2}}(?:\.\d\d)?\s?uhr)
   | (?P<hours>\d{{1,2}}(?:h|\s?h\s?(?=[0-5]\d))\d\d(?:\s?m(?:in)?)?(?!\w))
   | (?P<ordinal>\d+(?:st|nd|rd|th|[oaº]|ème|eme|er|e|:[ae]|-?(?:й|я|е|го))(?!\w))
   | (?P<hour>\d{{1,4}}(?:[.,]\d+)?\+?\s?h(?!\w))
   | (?P<fused>\d+(?:[.,]\d+)?\+?(?:mo|[smdwy]|\s?[mdwчд])(?!\w))
-  | (?P<number>\d+(?:[.,]\d+)?\+?)
-  | (?P<word>{_LETTERS}(?:[-'’]{_LETTERS})*\x00*)
+  | (?P<number>\d+(?:[.,]\d+)?\+?))
   | (?P<dash>[-–—−~〜])
   | (?P<comma>[,、&])
   | (?P<slash>/)
   | (?P<cross>×)
+  | (?P<path>\x01+)
   | (?P<break>\*\*|__|[()\[\]{{}}<>:;。.!?|→•·"“”「」【】=])
 """
 _PARTS = "上午|下午|早上|晚上|凌晨|午前|午後|午后|晚|晩|夜|朝"
@@ -35,11 +36,12 @@ _UNSPACED = rf"""
   | (?P<cjk_ordinal>第\d+)
   | (?P<cjk_number>[{"".join(DIGITS)}]+)
   | (?P<cjk_day>(?:周|週|星期|礼拜)[一二三四五六日天](?![次回]) | [月火水木金土日]曜日?)
-  | (?P<cjk>{"|".join(f"(?P<c{number}>{words})" for number, (words, _) in enumerate(CJK))})
+  | (?P<cjk>{"|".join(words for words, _ in CJK)})
 """
 _FIRST = "".join(sorted({*"第月火水木金土日", *DIGITS, *(word[0] for words, _ in CJK for word in words.split("|"))}))
 _FIRST += "".join({*_PARTS.replace("|", "")})
-_OTHER = rf"(?P<other>(?:(?![{_FIRST}])[{_CJK_CHAR}])+|[{_CJK_CHAR}])"
+_TELLING_CJK = "|".join(words for words, symbols in CJK if symbols[0] in "eEbgprNv" or symbols.startswith("t"))
+_COUNTED_CJK = "|".join(words for words, symbols in CJK if symbols[0] in "ux")
 _PATH = re.compile(r"(?:[\w.-]*/)+[\w-]+\.\w+|[\w-]+\.(?:md|json|ya?ml|txt|py|sh|log)\b|https?://\S+")
 _CLOCKLIKE = re.compile(r"\d[:.h/×]\d?|\d\+?\s?(?:[ap]\.?m\b|(?:mo|[smhdwyчд])\b|uhr)|\d\s?[-–]\s?\d", re.IGNORECASE)
 _WORD = re.compile(rf"{_LETTERS}(?:[-'’]{_LETTERS})*")
@@ -48,13 +50,18 @@ _TELLING = (
     | {f"{one}-{two}" for one in SHORT_DAYS for two in SHORT_DAYS}
     | {part for phrase, _ in PHRASES for part in phrase.split()[-1:]}
 )
-_CJK_SYMBOLS = tuple(tuple((part[0], part[1:]) for part in symbols.split()) for _, symbols in CJK)
+_CJK_SYMBOLS = {
+    word: tuple((part[0], part[1:]) for part in symbols.split()) for words, symbols in CJK for word in words.split("|")
+}
 _NUMBER_NEXT = re.compile(r"\s*\d")
 _OR = re.compile(r"(?<=\d )(?:or|oder|ou|o|или|eller|a|à)(?= \d)")
 _SHORT = re.compile(r"\b(approx|aprox|ca|env|mind|min|mins|hrs?|std|sek|secs?|мин|ч)\.(?!\w)")
 _FRACTION = re.compile(r"(\d*)\s?([½¼¾])")
 _FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
-_PLAIN = {"dash": "-", "comma": ",", "slash": "/", "cross": "x", "break": ";", "path": "w", "other": "w"}
+_PLACED = ("a", "min")
+"""Words whose meaning hangs on what stands around them."""
+_FAINT = "~〜<>."
+_PLAIN = {"lone": "w", "dash": "-", "comma": ",", "slash": "/", "cross": "x", "break": ";", "path": "w", "other": "w"}
 
 
 class Token(Record):
@@ -74,8 +81,20 @@ def _pattern(unspaced: bool) -> re.Pattern[str]:
     """The pattern of a token; the part for Chinese and Japanese, slow to compile, only where there is such text."""
     if not unspaced:
         return re.compile(rf"(?!\s)(?:{_LATIN})", re.VERBOSE)
+    other = _without(_CJK_CHAR, _FIRST)
     latin = _LATIN.replace(_LETTERS, rf"[^\W\d_{_CJK_CHAR}]+")
-    return re.compile(rf"(?!\s)(?:{_UNSPACED}|{latin}|{_OTHER})", re.VERBOSE)
+    return re.compile(rf"(?!\s)(?:(?P<other>[{other}]+)|{_UNSPACED}|{latin}|(?P<lone>[{_CJK_CHAR}]))", re.VERBOSE)
+
+
+def _without(ranges: str, chars: str) -> str:
+    """The ranges of a character class with some characters taken out."""
+    for char in chars:
+        for first, last in re.findall("(.)-(.)", ranges):
+            if first <= char <= last:
+                parts = (first, chr(ord(char) - 1)), (chr(ord(char) + 1), last)
+                kept = "".join(f"{low}-{high}" for low, high in parts if low <= high)
+                ranges = ranges.replace(f"{first}-{last}", kept)
+    return ranges
 
 
 @cache
@@ -84,13 +103,21 @@ def _unspaced() -> re.Pattern[str]:
     return re.compile(rf"[{_CJK_CHAR}]")
 
 
+@cache
+def _telling() -> re.Pattern[str]:
+    """What a schedule in Chinese or Japanese has one of."""
+    number = rf"[\d{''.join(DIGITS)}几幾数半个個第]"
+    days = r"(?:周|週|星期|礼拜)[一二三四五六日天]|曜|[周週日月年天]\s?\d"
+    return re.compile(rf"{_TELLING_CJK}|{number}\+?\s?(?:{_COUNTED_CJK}|[点點時时号號])|{days}")
+
+
 def _has_unspaced(text: str) -> bool:
     return not text.isascii() and max(text) >= "\u3040" and _unspaced().search(text) is not None
 
 
 def may_tell_time(text: str) -> bool:
     """Whether `text` (in normal form) holds anything a schedule is made of; quick, for the many lines that do not."""
-    if _has_unspaced(text):
+    if _has_unspaced(text) and _telling().search(text):
         return True
     return bool(_CLOCKLIKE.search(text)) or not _TELLING.isdisjoint(_WORD.findall(text.lower()))
 
@@ -109,9 +136,10 @@ def tokens(text: str) -> list[Token]:
     """The tokens of `text`, which is in normal form; `~` for words that say nothing."""
     found: list[Token] = []
     for match in _pattern(_has_unspaced(text)).finditer(_joined(text)):
-        kind = match.lastgroup or ""
         start, end = match.span()
-        found += [Token(symbol, value, start, end) for symbol, value in _symbols(kind, match, found)]
+        known = WORDS.get(match[0]) if match[0] not in _PLACED else None
+        for symbol, value in known or _symbols(match.lastgroup or "", match, found):
+            found.append(Token(symbol, value, start, end))
     return found
 
 
@@ -131,6 +159,8 @@ def _joined(text: str) -> str:
 
 def _symbols(kind: str, match: re.Match[str], before: list[Token]) -> tuple[tuple[str, str], ...]:
     text = match[0].rstrip("\x00")
+    if kind == "word" and text not in _PLACED:
+        return _word(text)
     if kind == "word":
         last = before[-1].symbol if before else ""
         if text == "a" and last and last in "kKtH":  # "lunes a viernes", "de 9h a 18h"
@@ -143,9 +173,9 @@ def _symbols(kind: str, match: re.Match[str], before: list[Token]) -> tuple[tupl
         is_ordinal = re.match(r"\. ?\w" if every else r"\. ?(?:des|jed)", after)  # "jeden 2. Tag", "am 1. des Monats"
         return (("o" if is_ordinal else "n", text.rstrip("+").replace(",", ".")),)
     if kind in _PLAIN:
-        return () if _says_nothing(match, before) else ((_PLAIN[kind], text),)
+        return () if text in _FAINT and _says_nothing(match, before) else ((_PLAIN[kind], text),)
     if kind == "cjk":
-        return _CJK_SYMBOLS[next(n for n in range(len(CJK)) if match[f"c{n}"])]
+        return _CJK_SYMBOLS[text]
     return _number(kind, text)
 
 
@@ -158,8 +188,8 @@ def _says_nothing(match: re.Match[str], before: list[Token]) -> bool:
 
 
 def _word(text: str) -> tuple[tuple[str, str], ...]:
-    if text in WORDS:
-        return WORDS[text]
+    if text in WORDS or "-" not in text:
+        return WORDS.get(text) or (("w", text),)
     parts = text.split("-")
     if len(parts) == 2 and all(part in SHORT_DAYS for part in parts):
         return (("k", SHORT_DAYS[parts[0]]), ("-", ""), ("k", SHORT_DAYS[parts[1]]))

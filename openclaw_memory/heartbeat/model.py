@@ -80,6 +80,7 @@ class Plan(Record):
 
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _EMPHASIS = re.compile(r"\*\*|__|~~|`")
+_MARKS = frozenset("*_~`")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _SLUG = re.compile(r"[^\w]+")
 
@@ -90,7 +91,7 @@ def plain(text: str) -> str:
         text = _COMMENT.sub("", text)
     if "](" in text:
         text = _LINK.sub(r"\1", text)
-    return _EMPHASIS.sub("", text).strip()
+    return text.strip() if _MARKS.isdisjoint(text) else _EMPHASIS.sub("", text).strip()
 
 
 def slug(name: str) -> str:

@@ -45,8 +45,13 @@ _WEAK: tuple[tuple[str, str], ...] = (
     ("monthday", r"a?o"),
     ("off", r"N"),
 )
-_STRONG_RE = tuple((kind, re.compile(pattern)) for kind, pattern in _STRONG)
-_WEAK_RE = tuple((kind, re.compile(pattern)) for kind, pattern in _WEAK)
+_NEEDS = {
+    "nth": "os", "monthday": "osae", "beats": "bE", "times": "xX", "since": "s", "interval": "uHE", "daypart": "p",
+    "weekday": "kKg", "adverb": "d", "window": "-aB", "clock": "tHa", "date": "D", "off": "N",
+}  # fmt: skip
+"""Of these symbols a phrase of the kind has at least one; looked at before its pattern is."""
+_STRONG_RE = tuple((kind, frozenset(_NEEDS[kind]), re.compile(pattern)) for kind, pattern in _STRONG)
+_WEAK_RE = tuple((kind, frozenset(_NEEDS[kind]), re.compile(pattern)) for kind, pattern in _WEAK)
 _WHOLE = re.compile(r"[_\-,a/BslxXEebrfgv]*")
 _LOST = re.compile(r"e(?=[^;_]{0,1}[nouf])|v")
 _CRON = re.compile(r"(?<![^\s(\"'])[\d*][\d*/,-]*(?: [\d*][\d*/,-]*){3} [\d*][\w*/,-]*(?![^\s)\"'.,;:])")
@@ -133,9 +138,14 @@ def _cron(text: str, found: re.Match[str]) -> Reading:
 
 
 def _match(
-    line: Line, patterns: tuple[tuple[str, re.Pattern[str]], ...], accept: Callable[[Line, str, int, int], bool]
+    line: Line,
+    patterns: tuple[tuple[str, frozenset[str], re.Pattern[str]], ...],
+    accept: Callable[[Line, str, int, int], bool],
 ) -> None:
-    for kind, pattern in patterns:
+    present = set(line.symbols)
+    for kind, needs, pattern in patterns:
+        if needs.isdisjoint(present):
+            continue
         for match in pattern.finditer(line.symbols):
             if match.end() > match.start() and accept(line, kind, match.start(), match.end()):
                 line.take(kind, match.start(), match.end())

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from openclaw_memory.heartbeat.model import plain
-from openclaw_memory.heartbeat.naming import STEP
+from openclaw_memory.heartbeat.naming import STEP, is_log_title, is_reference_title
 from openclaw_memory.heartbeat.phrases import Reading, read
 from openclaw_memory.heartbeat.schedule import Schedule
 from openclaw_memory.markdown import Block
@@ -17,7 +17,10 @@ class Section:
 
     def __init__(self, heading: Block | None, reading: Reading, inherited: Reading, rotate: int) -> None:
         self.heading = heading
+        self.title = plain(heading.text) if heading else ""
         self.level = heading.level if heading else 0
+        self.is_log = not reading.schedule and is_log_title(self.title)
+        self.is_reference = is_reference_title(self.title)
         self.reading = reading
         self.inherited = inherited
         self.rotate = rotate
@@ -27,10 +30,6 @@ class Section:
     def given(self) -> Schedule | None:
         """The schedule of what stands below it."""
         return self.inherited.schedule
-
-    @property
-    def title(self) -> str:
-        return plain(self.heading.text) if self.heading else ""
 
 
 def plain_line(text: str) -> str:
