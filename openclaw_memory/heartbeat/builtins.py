@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from openclaw_memory import data, fsio, markdown
-from openclaw_memory.config import trust
+from openclaw_memory import data, markdown
 from openclaw_memory.heartbeat.fields import duration, read_interval
 from openclaw_memory.heartbeat.model import Problem
+from openclaw_memory.heartbeat.plain import slug
 from openclaw_memory.heartbeat.schedule import EACH_BEAT, Schedule
 from openclaw_memory.heartbeat.yamlblock import read_mapping
 from openclaw_memory.record import Record
-from openclaw_memory.workspace import Workspace
 
 BUDGET = 60
-LIMIT = 1 << 20
 _YES = ("on", "true", "yes")
 
 
@@ -46,6 +44,13 @@ class Builtin(Record):
     path: str = ""
 
     @property
+    def key(self) -> str:
+        """What it is remembered by: the name for ours, the file's name for the user's (there is one of each)."""
+        if "/" not in self.path:
+            return f"builtin/{self.name}"
+        return f"own/{slug(self.path.rsplit('/', 1)[-1].removesuffix('.md'))}"
+
+    @property
     def schedule(self) -> Schedule:
         """What `every` means; each beat where it means nothing."""
         return read_interval(self.every).schedule or EACH_BEAT
@@ -63,25 +68,29 @@ def shipped() -> list[Builtin]:
     return sorted(found, key=lambda task: (task.order, task.name))
 
 
-def own(ws: Workspace) -> tuple[list[Builtin], list[tuple[str, Problem]]]:
-    """The user's task files, and (path, problem) for what is wrong with them; a command that is not trusted is one."""
-    folder = ws.root / ws.config.heartbeat.tasks
+def own(files: Iterable[tuple[str, bytes, bool]]) -> tuple[list[Builtin], list[tuple[str, Problem]]]:
+    """The tasks in the user's files (path, bytes, whether a command may run), and (path, problem) for what is wrong.
+
+    A command that may not run is a problem, not a task.
+    """
     found: list[Builtin] = []
     problems: list[tuple[str, Problem]] = []
-    for path in sorted(folder.glob("*.md")) if folder.is_dir() else ():
-        rel = f"{ws.config.heartbeat.tasks}/{path.name}"
-        raw = fsio.read(ws.path(rel), LIMIT)
+    for rel, raw, trusted in files:
         task, wrong = _read(raw, rel)
         doubts = [Problem("OM401", 1, f"{doubt}; it runs each beat") for doubt in read_interval(task.every).doubts]
         problems += [(rel, problem) for problem in (*doubts, *wrong)]
-        if task.run and not trust.is_trusted(path, raw):
+        if task.run and not trusted:
             fix = f"read it, then: openclaw-memory trust {rel}"
-            problems.append(
-                (rel, Problem("OM409", 1, f"`run:` of “{task.name}” is not trusted, so it does not run", fix))
-            )
+            message = f"`run:` of “{task.name}” is not trusted, so it does not run"
+            problems.append((rel, Problem("OM409", 1, message, fix)))
         elif task.runs or task.run or task.prompt:
             found.append(task)
     return found, problems
+
+
+def by_key(files: Iterable[tuple[str, bytes, bool]]) -> dict[str, Builtin]:
+    """Every task that is in a file of its own, by the key it is remembered under."""
+    return {task.key: task for task in (*shipped(), *own(files)[0])}
 
 
 def find(builtins: Iterable[Builtin], words: str) -> Builtin | None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from openclaw_memory import launcher
 from openclaw_memory.config import seconds
 from openclaw_memory.errors import UsageError
-from openclaw_memory.heartbeat.model import slug
+from openclaw_memory.heartbeat.plain import slug
 from openclaw_memory.record import Record
 from openclaw_memory.workspace import Workspace
 

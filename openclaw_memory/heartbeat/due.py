@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from openclaw_memory import fsio, markdown
+from openclaw_memory import fsio
 from openclaw_memory.errors import GitError, WorkspaceError
 from openclaw_memory.heartbeat.clock import Last, is_due
 from openclaw_memory.heartbeat.model import Task
@@ -88,6 +88,7 @@ def meet(ws: Workspace, tasks: Sequence[Task], memories: Mapping[str, Memory], n
     path = ws.config.heartbeat.state_file
     if not new or not (ws.root / path).is_file():
         return Known(dict(new))
+    from openclaw_memory import markdown
     from openclaw_memory.heartbeat import hints as hint_files
 
     try:

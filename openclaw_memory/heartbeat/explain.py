@@ -5,7 +5,7 @@ from __future__ import annotations
 from openclaw_memory.config import PROFILES
 from openclaw_memory.findings import Finding
 from openclaw_memory.heartbeat import agenda as agendas
-from openclaw_memory.heartbeat import hosts
+from openclaw_memory.heartbeat import builtins, hosts
 from openclaw_memory.heartbeat.agenda import Agenda
 from openclaw_memory.heartbeat.model import NoteKind, Task
 from openclaw_memory.heartbeat.rules import judge_text
@@ -130,6 +130,8 @@ def _hosts(ws: Workspace, agenda: Agenda) -> tuple[tuple[str, str], ...]:
 def _elsewhere(agenda: Agenda, path: str) -> tuple[str, ...]:
     lines = [f"{task.path or 'built-in'}: {task.name}: {task.schedule}" for task in agenda.tasks if task.path != path]
     lines += [
-        f"built-in {name}: off; to run it, add: {agenda.builtins[f'builtin/{name}'].line}" for name in agenda.unlisted
+        f"built-in {builtin.name}: off; to run it, add: {builtin.line}"
+        for builtin in builtins.shipped()
+        if builtin.name in agenda.unlisted
     ]
     return tuple(lines)

@@ -11,8 +11,9 @@ from functools import lru_cache
 
 from openclaw_memory import markdown
 from openclaw_memory.heartbeat import naming
-from openclaw_memory.heartbeat.model import Note, NoteKind, Plan, Problem, Task, plain, slug
+from openclaw_memory.heartbeat.model import Note, NoteKind, Plan, Problem, Task
 from openclaw_memory.heartbeat.phrases import Reading, read
+from openclaw_memory.heartbeat.plain import plain, slug
 from openclaw_memory.heartbeat.schedule import EACH_BEAT, Schedule
 from openclaw_memory.heartbeat.sections import Section, heading_reading, plain_line, procedure
 from openclaw_memory.heartbeat.tables import read_table

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from openclaw_memory.errors import FormatError
 from openclaw_memory.findings import Finding, finding
-from openclaw_memory.heartbeat.model import slug
+from openclaw_memory.heartbeat.plain import slug
 from openclaw_memory.heartbeat.rhythms import line_of
 from openclaw_memory.record import Record
 

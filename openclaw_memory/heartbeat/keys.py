@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from openclaw_memory.heartbeat.model import Task, slug
+from openclaw_memory.heartbeat.model import Task
+from openclaw_memory.heartbeat.plain import slug
 
 
 def keyed(tasks: Sequence[Task]) -> list[Task]:

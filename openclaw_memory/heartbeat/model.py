@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from openclaw_memory.heartbeat.schedule import EACH_BEAT, Schedule
 from openclaw_memory.record import TYPE_CHECKING, Record
 
@@ -76,27 +74,3 @@ class Plan(Record):
     size: int = 0
     quiet: tuple[int, int] | None = None
     quiet_line: int = 0
-
-
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_EMPHASIS = re.compile(r"\*\*|__|~~|`")
-_MARKS = frozenset("*_~`")
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_SLUG = re.compile(r"[^\w]+")
-
-
-def plain(text: str) -> str:
-    """`text` without emphasis, links' targets and comments."""
-    if "<!--" in text:
-        text = _COMMENT.sub("", text)
-    if "](" in text:
-        text = _LINK.sub(r"\1", text)
-    return text.strip() if _MARKS.isdisjoint(text) else _EMPHASIS.sub("", text).strip()
-
-
-def slug(name: str) -> str:
-    """The name as a key: letters and digits of any language, lower case, joined by `-`."""
-    import unicodedata
-
-    folded = name if name.isascii() else unicodedata.normalize("NFKC", name)
-    return _SLUG.sub("-", folded.casefold()).strip("-_") or "task"

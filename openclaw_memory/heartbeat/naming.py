@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from openclaw_memory.heartbeat.model import plain
 from openclaw_memory.heartbeat.phrases import Reading, read
+from openclaw_memory.heartbeat.plain import plain
 from openclaw_memory.heartbeat.schedule import EACH_BEAT
 
 LONGEST = 72

@@ -10,8 +10,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from openclaw_memory.heartbeat.fields import read_interval
-from openclaw_memory.heartbeat.model import Problem, Task, slug
+from openclaw_memory.heartbeat.model import Problem, Task
 from openclaw_memory.heartbeat.phrases import read
+from openclaw_memory.heartbeat.plain import slug
 from openclaw_memory.heartbeat.schedule import Schedule, span, within
 from openclaw_memory.record import Record
 

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from openclaw_memory import fsio, markdown
+from openclaw_memory import fsio
 from openclaw_memory.config import PROFILES, seconds
 from openclaw_memory.errors import FormatError, GitError, LockError, WorkspaceError, WriteError
 from openclaw_memory.heartbeat import agenda as agendas
@@ -27,6 +27,7 @@ from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace import Workspace
 
 if TYPE_CHECKING:
+    from openclaw_memory.heartbeat.builtins import Builtin
     from openclaw_memory.heartbeat.execute import Result
 
 LOCK = "beat.lock"
@@ -117,9 +118,10 @@ class _Beat:
         self.deliver = deliver
         self.do_commit = do_commit
         self.began = time.monotonic()
+        self.builtins: dict[str, Builtin] = {}
 
     def run(self, beat_id: str | None) -> Report:
-        agenda = agendas.load(self.ws)
+        agenda = agendas.load(self.ws, keep=True)
         with State(self.ws, self.ws.zone.tz) as state:
             beat = state.open_beat(beat_id, self.now, due.keys_of(agenda.tasks))
             if beat.repeated:
@@ -168,7 +170,7 @@ class _Beat:
             if runs and time.monotonic() - self.began > budget:
                 return runs, list(selection.builtins[at:])
             memory = memories[task.key]
-            result = self._news(agenda, task, memory, self._execute(agenda, task))
+            result = self._news(task, memory, self._execute(task))
             run = Run(task.key, result.status, self.now, result.seconds, result.message[:2000])
             state.add_pending(list(result.changed))
             if result.status in ("failed", "ended") and memory.tries + 1 < TRIES:
@@ -179,10 +181,14 @@ class _Beat:
             runs.append((task, run, result.output))
         return runs, []
 
-    def _execute(self, agenda: Agenda, task: Task) -> Result:
-        from openclaw_memory.heartbeat import execute
+    def _execute(self, task: Task) -> Result:
+        """Run what the task's file says now: it may have changed, or lost its trust, since it was found due."""
+        from openclaw_memory.heartbeat import builtins, execute
 
-        builtin = agenda.builtins[task.key]
+        self.builtins = self.builtins or builtins.by_key(agendas.own_files(self.ws))
+        builtin = self.builtins.get(task.key)
+        if builtin is None:
+            return execute.Result("failed", message="its file is gone, or its command is not trusted any more")
         if task.kind == "command":
             return execute.shell(builtin.run, self.ws.root, task.budget)
         model = self.ws.config.llm.provider and builtin.runs_with_model
@@ -191,13 +197,13 @@ class _Beat:
         asks = result.status == "ok" and result.output and builtin.then
         return result._replace(output=f"{result.output.rstrip()}\n\n{builtin.then}") if asks else result
 
-    def _news(self, agenda: Agenda, task: Task, memory: Memory, result: Result) -> Result:
+    def _news(self, task: Task, memory: Memory, result: Result) -> Result:
         """The result with findings cut to what an agent should read, and without those it was told already."""
         if result.status != "findings":
             return result
         lines = result.output.strip().splitlines()
         digest = f"{len(lines)} lines ({zlib.crc32(result.output.encode('utf-8', 'replace')):08x})"
-        if memory.message == digest and not agenda.builtins[task.key].again:
+        if memory.message == digest and not self.builtins[task.key].again:
             return result._replace(output="", message=digest)
         more = [f"and {len(lines) - SHOWN} lines more"] if len(lines) > SHOWN else []
         return result._replace(output="\n".join([*lines[:SHOWN], *more]), message=digest)
@@ -228,6 +234,7 @@ class _Beat:
         name = self.ws.config.heartbeat.state_file
         if busy and (self.ws.root / name).is_file():
             path = self.ws.path(name)
+            from openclaw_memory import markdown
             from openclaw_memory.heartbeat import hints
 
             ours: dict[str, object] = {"lastBeat": self.now.isoformat(timespec="seconds")}

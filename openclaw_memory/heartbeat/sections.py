@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from openclaw_memory.heartbeat.model import plain
 from openclaw_memory.heartbeat.naming import STEP, is_log_title, is_reference_title
 from openclaw_memory.heartbeat.phrases import Reading, read
+from openclaw_memory.heartbeat.plain import plain
 from openclaw_memory.heartbeat.schedule import Schedule
 from openclaw_memory.markdown import Block
 

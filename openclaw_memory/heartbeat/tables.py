@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from openclaw_memory.heartbeat.fields import read_cell
-from openclaw_memory.heartbeat.model import plain
 from openclaw_memory.heartbeat.phrases import Reading
+from openclaw_memory.heartbeat.plain import plain
 from openclaw_memory.markdown import Block
 from openclaw_memory.record import Record
 
