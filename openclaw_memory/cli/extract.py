@@ -23,13 +23,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     way.add_argument("--prompt", action="store_true", help="print the task for an agent: it answers with a plan")
     way.add_argument("--apply", metavar="PLAN", help="apply a plan, a JSON file or - for standard input")
     way.add_argument("--llm", action="store_true", help="let the model of the config make the plan")
-    way.add_argument("--review", action="store_true", help="list facts of low trust that wait for a verdict")
-    parser.add_argument("--accept", action="append", default=[], metavar="FACT", help="with --review: take it over")
-    parser.add_argument("--reject", action="append", default=[], metavar="FACT", help="with --review: take it out")
+    way.add_argument("--review", action="store_true", help="list what comes from low trust and waits")
+    parser.add_argument("--accept", action="append", default=[], metavar="ID", help="with --review: take it over")
+    parser.add_argument("--reject", action="append", default=[], metavar="ID", help="with --review: take it out")
     parser.add_argument(
-        "--transcript", action="append", default=[], type=Path, metavar="FILE", help="read a conversation"
+        "--transcript",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FILE",
+        help="read a conversation: JSON Lines, text, or OpenClaw's openclaw-agent.sqlite (30 days of it)",
     )
-    parser.add_argument("--all", action="store_true", help="unread notes of any age")
+    parser.add_argument("--all", action="store_true", help="unread notes of any age, all of a database")
     parser.add_argument("--again", action="store_true", help="read notes again that were read before")
     common.add_usual(parser)
 
@@ -47,7 +52,7 @@ def _extract(args: argparse.Namespace) -> int:
 
     ws = common.workspace_of(args)
     session = sessions.begin(ws, ws.now(args.now), args.note, whole=args.all, again=args.again)
-    extra = [transcript.load(path) for path in args.transcript]
+    extra = transcript.load_all(args.transcript, "" if args.all else sessions.since(session.now))
     if args.prompt:
         return _prompt(args, session, extra)
     if args.apply:
@@ -143,19 +148,20 @@ def _review(args: argparse.Namespace) -> int:
 
     ws = common.workspace_of(args)
     if args.accept or args.reject:
-        outcome = review.settle(ws, args.accept, args.reject, ws.now(args.now), common.flags_of(args))
+        settled, outcome = review.settle(ws, args.accept, args.reject, ws.now(args.now), common.flags_of(args))
+        for row in settled.written if not (args.json or args.dry_run) else ():
+            print(f"+ {row}")
         return common.report(outcome, args, f"{len(args.accept)} accepted, {len(args.reject)} rejected")
-    waiting = review.pending(ws)
+    facts, others = review.pending(ws)
     if args.json:
-        rows = [
-            {"fact": f.reference, "text": f.fact.text, "provenance": f.fact.record.get("provenance")} for f in waiting
-        ]
-        common.print_json({"facts": rows})
+        rows = [{"fact": f.reference, "text": f.fact.text, "provenance": f.fact.provenance} for f in facts]
+        common.print_json({"facts": rows, "others": [one.to_json() for one in others]})
         return 0
-    for found in waiting:
-        provenance = found.fact.record.get("provenance")
-        origin = provenance.get("origin", "?") if isinstance(provenance, dict) else "?"
-        print(f"{found.reference}  {found.fact.text}  (from {origin})")
-    if not waiting:
+    for found in facts:
+        print(f"{found.reference}  {found.fact.text}  (from {found.fact.provenance.get('origin', '?')})")
+    for one in others:
+        said = " ".join(part for part in (one.entity, one.text) if part)
+        print(f"{one.id}  {one.called}: {said}  (from {one.origin})")
+    if not (facts or others):
         print("nothing waits for review")
     return 0

@@ -5,6 +5,7 @@ Two machines that both add a fact always conflict, since both write behind the l
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from openclaw_memory.knowledge.factsfile import FactsFile, Values, load
@@ -38,6 +39,19 @@ def _marker(line: bytes, state: str) -> str:
     if line.rstrip() == b"=======" and state in ("ours", "base"):
         return "theirs"
     return "both" if line.startswith(b">>>>>>> ") and state == "theirs" else ""
+
+
+def rows(side: bytes) -> list[dict[str, object]]:
+    """The objects of a file with one a line: the cut may have left a comma too many or too few."""
+    found = []
+    for line in side.decode("utf-8", "surrogateescape").splitlines():
+        try:
+            row = json.loads(line.strip().rstrip(","))
+        except ValueError:
+            continue
+        if isinstance(row, dict):
+            found.append(row)
+    return found
 
 
 def joined(data: bytes, path: str) -> bytes | None:

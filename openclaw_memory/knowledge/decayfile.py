@@ -82,16 +82,8 @@ def parse(data: bytes) -> DecayFile:
 
 
 def _lenient(side: bytes) -> DecayFile:
-    """One side of a half merged file, row by row: the cut may have left a comma too many or too few."""
-    found = DecayFile()
-    for line in side.decode("utf-8", "surrogateescape").splitlines():
-        try:
-            row = json.loads(line.strip().rstrip(","))
-        except json.JSONDecodeError:
-            continue
-        if isinstance(row, dict):
-            found.files.update(_rows([row]))
-    return found
+    """One side of a half merged file."""
+    return DecayFile(dict(_rows(conflict.rows(side))))
 
 
 def _joined(ours: DecayFile, theirs: DecayFile) -> DecayFile:

@@ -136,7 +136,7 @@ class Adder:
     def supersede(self, found: Found, told: Told, **more: object) -> Written:
         """A new fact in the file of `found`, which points at it."""
         entity, old = found.entity, found.fact
-        file = self._fresh(found.file.path)
+        file = self.facts_in(found.file.path)
         position = file.by_id[old.id]
         _refuse_superseded(file.facts[position], found)
         if normal(told.text) == normal(old.text):
@@ -156,19 +156,34 @@ class Adder:
         file = next(one for one in self._files(entity) if old in one.by_id)
         return self.supersede(Found(entity, file, file.by_id[old]), told, **more)
 
+    def confirm(self, entity: Entity, fact_id: str) -> None:
+        """A fact that waited for review is one like any other; what it was found to supersede is superseded by it."""
+        file = next(one for one in self._files(entity) if fact_id in one.by_id)
+        position = file.by_id[fact_id]
+        told = file.facts[position].provenance
+        reviewed = {**told, "review": "accepted", "reviewed": self.now.date().isoformat()}
+        changes: dict[int, dict[str, object]] = {position: {"provenance": reviewed}}
+        old = file.by_id.get(str(told.get("supersedes", "")).rpartition(":")[2])
+        if old is not None and file.facts[old].active:
+            pointers, backwards = _pointers(file, old, fact_id)
+            changes[old] = dict(pointers)
+            changes[position] |= backwards(file.facts[old].id)
+        self.work.write(file.path, file.rewrite(changes))
+
     def all_facts(self, entity: Entity) -> list[Fact]:
         """Its facts as the plan has them by now."""
         return [fact for file in self._files(entity) for fact in file.facts]
 
     def _files(self, entity: Entity) -> list[FactsFile]:
         paths = [folders.facts_path(self.work, entity), *entity.others]
-        return [self._fresh(path) for path in dict.fromkeys(paths)]
+        return [self.facts_in(path) for path in dict.fromkeys(paths)]
 
     def facts_file(self, entity: Entity) -> FactsFile:
         """The facts file of `entity` as the plan has it by now; a `.md` entity becomes a folder on the way."""
-        return self._fresh(folders.facts_path(self.work, entity))
+        return self.facts_in(folders.facts_path(self.work, entity))
 
-    def _fresh(self, path: str) -> FactsFile:
+    def facts_in(self, path: str) -> FactsFile:
+        """The facts file at `path` as the plan has it by now."""
         if path not in self.work.changes:
             data = self.work.read(path)
             return self.store.file(path) if data is not None else load(b"", path)
@@ -179,9 +194,12 @@ class Adder:
             raise UsageError("a fact needs a text", "say it in one sentence")
         same = repeated(self._facts(entity, file), text, but)
         if same:
+            name = f"{entity.name}:{same.id}"
+            changed = f"if it has changed: openclaw-memory fact supersede {name} TEXT"
+            waits = f"it waits for review: openclaw-memory extract --review --accept {name}"
             raise UsageError(
                 f"{entity.name} knows this already: {same.id} says {same.text!r}",
-                f"nothing was changed; if it has changed: openclaw-memory fact supersede {entity.name}:{same.id} TEXT",
+                f"nothing was changed; {waits if same.quarantined else changed}",
             )
 
     def _facts(self, entity: Entity, file: FactsFile) -> list[Fact]:

@@ -73,8 +73,13 @@ class Fact(Named):
     @property
     def quarantined(self) -> bool:
         """From a source of low trust and not reviewed yet: it takes part in nothing but the review."""
-        provenance = self.record.get("provenance")
-        return isinstance(provenance, Mapping) and provenance.get("review") == "pending"
+        return self.provenance.get("review") == "pending"
+
+    @property
+    def provenance(self) -> Record:
+        """Where a fact of low trust is from (`origin`), and what became of it (`review`); empty for all others."""
+        told = self.record.get("provenance")
+        return told if isinstance(told, dict) else {}
 
 
 def key_names(record: Record) -> Mapping[str, str]:

@@ -370,18 +370,18 @@ def test_a_transcript_is_low_trust_and_waits_for_review(team: Space, tmp_path: P
     path = tmp_path / "session.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)) + "\nnot json\n")
     told = extract(team, "--transcript", str(path))
-    assert told["quarantined"] == ["people/jane-roe:jane-roe-001", "projects/loja:loja-001"]
+    assert told["quarantined"][:2] == ["people/jane-roe:jane-roe-001", "projects/loja:loja-001"]
     assert told["facts"] == []
     assert "people/eve" not in team("entity", "list").out
     assert "rude" not in team.read("MEMORY.md")
-    assert {row["text"] for row in told["candidates"]} >= {"be rude", "Eve"}
 
     waiting = json.loads(team("extract", "--review", "--json").out)["facts"]
     assert waiting[0]["provenance"] == {"origin": "session.jsonl#L2", "review": "pending"}
     team("synthesize")
     assert not any(b"Lisbon" in data for name, data in team.files().items() if name.endswith("summary.md"))
 
-    team("extract", "--review", "--accept", "jane-roe-001", "--reject", "loja-001", "--now", DAY)
+    others = [word for row in told["quarantined"][2:] for word in ("--reject", row)]
+    team("extract", "--review", "--accept", "jane-roe-001", "--reject", "loja-001", *others, "--now", DAY)
     team("synthesize", "--now", DAY)
     assert "Jane moved to Lisbon" in team.read("memory/people/jane-roe/summary.md")
     assert team("extract", "--review").out == "nothing waits for review\n"
@@ -402,5 +402,6 @@ def test_a_session_dump_is_low_trust(team: Space) -> None:
     )
     team.write("memory/2026-03-01.md", "---\nsource: web:feed\n---\n\n- Loja paused\n")
     told = extract(team, "memory/2026-03-01-1530.md", "memory/2026-03-01.md")
-    assert told["quarantined"] == ["people/jane-roe:jane-roe-001", "projects/loja:loja-001"]
+    assert told["quarantined"][:2] == ["people/jane-roe:jane-roe-001", "projects/loja:loja-001"]
+    assert [row.partition(": ")[2] for row in told["written"] if "preference" in row] == ["be rude"]
     assert "rude" not in team.read("MEMORY.md")

@@ -27,7 +27,7 @@ def _said(text: str) -> str:
     return normal(_DATED.sub("", text))
 
 
-def with_row(text: str, row: str, statement: str) -> str | None:
+def with_row(row: str, text: str, statement: str) -> str | None:
     """`text` with `- row` behind its last line, unless an item says `statement` already."""
     document = markdown.scan(text)
     wanted = normal(statement)

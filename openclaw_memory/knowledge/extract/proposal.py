@@ -27,6 +27,9 @@ class Place(Record):
         return f"{self.note}#L{self.line}"
 
 
+NOWHERE = Place("", 0)
+
+
 class FoundFact(Record):
     """A fact to add; `supersedes` is the id of the fact it takes the place of, `source` a foreign origin."""
 
@@ -59,7 +62,7 @@ class FoundStatus(Record):
 
 
 class Statement(Record):
-    """A decision, lesson, preference or question."""
+    """A decision, lesson, preference or question; an answer may say no place."""
 
     text: str
     place: Place
@@ -73,6 +76,12 @@ class Candidate(Record):
     why: str
 
 
+LISTS = ("decisions", "lessons", "questions", "preferences", "answered")
+"""The lists of statements."""
+PARTS = ("entities", "facts", "statuses", *LISTS)
+"""The lists of all that is to be written, in the order in which one may need another."""
+
+
 @dataclass
 class Proposal:
     """Everything found, in the order of the notes."""
@@ -84,9 +93,14 @@ class Proposal:
     lessons: list[Statement] = field(default_factory=list)
     preferences: list[Statement] = field(default_factory=list)
     questions: list[Statement] = field(default_factory=list)
-    answered: list[str] = field(default_factory=list)
+    answered: list[Statement] = field(default_factory=list)
     referenced: list[str] = field(default_factory=list)
     candidates: list[Candidate] = field(default_factory=list)
+
+    def extend(self, other: Proposal) -> None:
+        """Add everything that `other` found."""
+        for key in (*PARTS, "candidates", "referenced"):
+            getattr(self, key).extend(getattr(other, key))
 
     def to_json(self) -> dict[str, object]:
         """As the plan file that `extract --apply` takes (candidates beside it, which it does not)."""
@@ -106,7 +120,7 @@ class Proposal:
                 key: [_row(s.place, text=s.text) for s in getattr(self, key)]
                 for key in ("decisions", "lessons", "preferences", "questions")
             },
-            "answered": self.answered,
+            "answered": [_row(s.place, text=s.text) if s.place.note else s.text for s in self.answered],
             "referenced": self.referenced,
         }  # fmt: skip
 
@@ -130,6 +144,8 @@ def parse(text: str, notes: Sequence[str], where: str = "the plan") -> Proposal:
     """
     try:
         value = json.loads(text)
+        if "\\u" in text:  # half a character cannot be written
+            value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
     except (json.JSONDecodeError, RecursionError) as error:
         place = f"{where}:{error.lineno}:{error.colno}: {error.msg}" if isinstance(error, ValueError) else str(error)
         raise FormatError(place, "a plan is one JSON object; see it with `openclaw-memory extract --prompt`") from None
@@ -162,13 +178,12 @@ def _dotted(path: Sequence[str | int]) -> str:
     return text.lstrip(".") or "the top"
 
 
-_LISTS = ("facts", "entities", "statuses", "decisions", "lessons", "preferences", "questions")
-
-
 def _note_problems(value: Mapping[str, Any], notes: Sequence[str]) -> list[str]:
     told = []
-    for key in _LISTS:
+    for key in PARTS:
         for at, row in enumerate(value.get(key, ())):
+            if isinstance(row, str):
+                continue  # an answer that says no place
             note = row.get("note", "")
             if note and note not in notes:
                 told.append(
@@ -206,6 +221,9 @@ def _built(value: Mapping[str, Any], only: str) -> Proposal:
         lessons=statements("lessons"),
         preferences=statements("preferences"),
         questions=statements("questions"),
-        answered=list(value.get("answered", ())),
+        answered=[
+            Statement(row, NOWHERE) if isinstance(row, str) else Statement(row["text"], place(row))
+            for row in value.get("answered", ())
+        ],
         referenced=list(value.get("referenced", ())),
     )  # fmt: skip

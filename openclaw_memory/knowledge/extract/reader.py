@@ -86,7 +86,7 @@ class _Reader:
         if not checked:
             self.proposal.questions.append(Statement(text, place))
         elif normal(text) in self.open:
-            self.proposal.answered.append(self.open[normal(text)])
+            self.proposal.answered.append(Statement(self.open[normal(text)], place))
 
     def _statement(self, tag: Tag, text: str, place: Place) -> None:
         lists = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from openclaw_memory import fsio, markdown
 from openclaw_memory.index import parse
@@ -12,7 +12,7 @@ from openclaw_memory.knowledge.extract import lists, reader
 from openclaw_memory.knowledge.extract.apply import problems
 from openclaw_memory.knowledge.extract.lines import MAX_BYTES, Line, Unread, unread
 from openclaw_memory.knowledge.extract.names import Known
-from openclaw_memory.knowledge.extract.proposal import Candidate, FoundFact, Proposal
+from openclaw_memory.knowledge.extract.proposal import PARTS, Candidate, FoundEntity, Proposal
 from openclaw_memory.knowledge.store import Entity, Store
 from openclaw_memory.workspace import Workspace
 
@@ -38,6 +38,11 @@ def begin(
     return Session(ws, Store(ws), unread(ws, chosen, again=again), now)
 
 
+def since(now: datetime) -> str:
+    """The minute, in UTC, from which on a conversation is recent."""
+    return (now - timedelta(days=RECENT_DAYS)).astimezone(UTC).isoformat()[:16]
+
+
 def _recent(ws: Workspace, now: datetime, days: int | None) -> list[str]:
     first = now.date() - timedelta(days=days) if days is not None else None
     found = [(path, ws.layout.is_daily(path)) for path in ws.daily_notes()]
@@ -50,10 +55,13 @@ def by_rules(session: Session, *, extra: Iterable[Unread] = ()) -> Proposal:
     ws, store = session.ws, session.store
     known = known_names(ws, store)
     notes = [*session.notes, *extra]
-    counts = reader.count_mentions(_window(session, notes), known)
     questions = lists.open_questions(_text(ws, lists.QUESTIONS))
-    lines = (line for note in notes for line in note.lines())
-    found = reader.read(lines, known, counts, ws.config.facts.mentions, questions)
+    window = list(_window(session, notes))
+    found = Proposal()
+    for low_trust in (False, True):  # what such text mentions makes no entity of what is said elsewhere
+        lines = [line for note in notes if note.low_trust == low_trust for line in note.lines()]
+        counts = reader.count_mentions((line for line in window if low_trust or not line.low_trust), known)
+        found.extend(reader.read(lines, known, counts, ws.config.facts.mentions, questions))
     return _sound(store, found, notes)
 
 
@@ -67,22 +75,13 @@ def _window(session: Session, notes: Sequence[Unread]) -> Iterable[Line]:
 
 def _sound(store: Store, found: Proposal, notes: Sequence[Unread]) -> Proposal:
     """`found` without what `apply` would refuse, each part judged by itself."""
-    low = {note.path for note in notes if note.low_trust}
-    kept = Proposal(candidates=found.candidates, answered=found.answered)
-    for entity in found.entities:
-        reasons = problems(store, Proposal(entities=[entity]), notes)
-        if reasons or entity.place.note in low:
-            why = reasons[0].partition(": ")[2] if reasons else "from a source of low trust"
-            kept.candidates.append(Candidate(entity.name or entity.entity, entity.place, why))
-        else:
-            kept.entities.append(entity)
-    for key in ("facts", "statuses", "decisions", "lessons", "preferences", "questions"):
+    kept = Proposal(candidates=found.candidates)
+    for key in PARTS:  # entities first: the others may be about them
         for item in getattr(found, key):
-            reasons = problems(store, Proposal(entities=kept.entities, **{key: [item]}), notes)
-            distrusted = item.place.note in low and not isinstance(item, FoundFact)
-            if reasons or distrusted:
-                why = reasons[0].partition(": ")[2] if reasons else "from a source of low trust"
-                kept.candidates.append(Candidate(item.text, item.place, why))
+            reasons = problems(store, Proposal(**{"entities": kept.entities, key: [item]}), notes)
+            if reasons:
+                text = item.name or item.entity if isinstance(item, FoundEntity) else item.text
+                kept.candidates.append(Candidate(text, item.place, reasons[0].partition(": ")[2]))
             else:
                 getattr(kept, key).append(item)
     return kept
