@@ -5,6 +5,8 @@ from __future__ import annotations
 from openclaw_memory.record import Record
 from openclaw_memory.rules import RULES, Severity
 
+_COMMANDS = ("openclaw-memory ", "git ", "cp ", "rm ")  # what a fix that can be pasted begins with
+
 
 class Finding(Record):
     """One place where a rule does not hold.
@@ -35,7 +37,7 @@ class Finding(Record):
 
 def remedy(fix: str) -> str:
     """A fix as it is printed: `fix: ` before a command that can be pasted, `by hand: ` before a sentence."""
-    return f"fix: {fix}" if fix.startswith(("openclaw-memory ", "git ")) else f"by hand: {fix}"
+    return f"fix: {fix}" if fix.startswith(_COMMANDS) else f"by hand: {fix}"
 
 
 def finding(code: str, path: str, line: int, message: str, fix: str = "") -> Finding:

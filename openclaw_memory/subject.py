@@ -122,6 +122,18 @@ class Subject:
         """`git VERB PATHS` as a line that can be pasted; "" where a name cannot be printed."""
         return _line("git", *verb.split(" "), *map(self.at, paths))
 
+    def put_back(self, path: str) -> str:
+        """The line that brings back the last commit's `path`; what became of it is kept beside it, if it is there."""
+        back = ["git", "checkout", "HEAD", "--", self.at(path)]
+        if path not in self.tree.paths:
+            return self.shell(back)
+        return self.shell(["cp", self.at(path), self.at(f"{path}.mine")], back)
+
+    def shell(self, *lines: Sequence[str]) -> str:
+        """Commands of the shell, one after the other, as a line that can be pasted; "" where one cannot be printed."""
+        typed = [_line(*words) for words in lines]
+        return " && ".join(typed) if all(typed) else ""
+
 
 def _line(*words: str) -> str:
     from openclaw_memory.shown import visible  # only what is broken has a line to print

@@ -20,14 +20,27 @@ from openclaw_memory.patterns import pattern
 _ORDERS_WELCOME = frozenset({"AGENTS.md", "SOUL.md", "CLAUDE.md", "BOOTSTRAP.md", "IDENTITY.md", "HEARTBEAT.md"})
 _LOADED = _ORDERS_WELCOME | {"USER.md", "TOOLS.md", "MEMORY.md"}
 _FACTS = ("items.json", "items.yaml", "items.yml", "items.jsonl")
+_NO_TEXT = "memory is text: move it out of the memory folders"
+MOST_NAMED = 20  # files that one line names
 _START, _END = pattern(r"<{7}(?: |$)"), pattern(r">{7}(?: |$)")
 
 
 def index_symlink(view: View) -> Iterator[Finding]:
     """OM502: the index is a file of the workspace. In a commit a symlink is only a name, so it is refused there."""
     if view.link_problem and view.concerned:
-        fix = f"put the file itself there: rm {view.at(view.index_path)}, then move it to {view.at(view.index_path)}"
-        yield finding("OM502", view.index_path, 0, f"{view.index_path} is {view.link_problem}", fix)
+        yield finding("OM502", view.index_path, 0, f"{view.index_path} is {view.link_problem}", _file_instead(view))
+
+
+def _file_instead(view: View) -> str:
+    """How the index becomes a file of its own: by what the symlink leads to, else by the last commit's."""
+    if view.leads_out(view.index_path):
+        return "put a file of its own there: what lies outside may not be meant for the repository"
+    path, aside = view.at(view.index_path), view.at(f"{view.index_path}.new")
+    if view.index_link_fits:
+        return view.subject.shell(["cp", path, aside], ["mv", aside, path], ["git", "add", path])
+    if view.old_text is not None and view.old_text != view.index_link:
+        return view.restore()
+    return f"{view.subject.shell(['rm', path])} && {view.command('index', 'sync')}"
 
 
 def ignored(view: View) -> Iterator[Finding]:
@@ -40,7 +53,8 @@ def ignored(view: View) -> Iterator[Finding]:
     for rule, paths in rules.items():
         others = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
         message = f"git ignores {paths[0]}{others} ({rule}): no commit protects them"
-        yield finding("OM503", paths[0], 0, message, "take the rule out, or: check: {ignore: [OM503]} in the config")
+        protect = view.subject.git("add -f --", *paths) if len(paths) <= MOST_NAMED else ""
+        yield finding("OM503", paths[0], 0, message, protect or "take the rule out of the file named, and git add them")
 
 
 def contents(view: View) -> Iterator[Finding]:
@@ -54,7 +68,7 @@ def contents(view: View) -> Iterator[Finding]:
             yield finding("OM504", path, 0, error.message, "split it; no session can load it")
             continue
         except OpenClawMemoryError as error:
-            yield finding("OM504", path, 0, error.message, error.hint)
+            yield finding("OM504", path, 0, error.message, error.hint or _NO_TEXT)
             continue
         yield from _file(view, path, data)
 
@@ -72,7 +86,7 @@ def _is_memory(view: View, path: str) -> bool:
 
 def _file(view: View, path: str, data: bytes) -> Iterator[Finding]:
     if b"\0" in data:
-        yield finding("OM504", path, 0, f"{path} is binary", "memory is text: move it out of the memory folders")
+        yield finding("OM504", path, 0, f"{path} is binary", _NO_TEXT)
         return
     if len(data) > LONG and view.changes is not None:
         data = _news(view, path, data)

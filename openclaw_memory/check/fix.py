@@ -95,10 +95,10 @@ def _revs(view: View, index: Index, renamed: dict[str, str]) -> dict[str, str]:
     found = {}
     for path in judged:
         entry = index.entry(path)
-        if entry is None or entry.is_folder or entry.main.active or path not in view.tree.paths:
+        if entry is None or entry.is_folder or path not in view.tree.paths:
             continue
         rev = view.tree.rev(path)
-        lacks = entry.rev is None and view.config.index.revs and view.changes is not None
+        lacks = entry.rev is None and view.config.index.revs and view.changes is not None and not entry.main.active
         if rev and rev != entry.rev and (entry.rev is not None or lacks):
             found[path] = rev
     moved = [new for new in renamed.values() if _has_rev(index, renamed, new)]
@@ -121,7 +121,7 @@ def apply(view: View, index: Index, known: Facts) -> str:
     draft = Draft(view.parse(text))
     for path, rev in known.revs.items():
         entry = draft.index.entry(path)
-        if entry is not None and not entry.main.active:
+        if entry is not None and (entry.rev is not None or not entry.main.active):
             draft.set_rev(path, rev)
     for path in known.gone:
         if draft.index.entry(path) is not None:

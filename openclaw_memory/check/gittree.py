@@ -1,7 +1,8 @@
-"""One workspace in git: in the staged tree or in a commit. Reads blobs, never the disk."""
+"""One workspace in git: in the staged tree or in a commit. Reads blobs; of the disk only what git ignores there."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from openclaw_memory.errors import GitError
@@ -90,7 +91,8 @@ class GitTree:
     def ignored(self, paths: Iterable[str]) -> dict[str, str]:
         cut = len(self._prefix)
         found = self._repo.ignored([self._prefix + path for path in paths])
-        return {path[cut:]: rule for path, rule in found.items()}
+        there = os.path.join(self._repo.top, self._prefix)  # of what is nowhere no rule is to blame
+        return {path[cut:]: rule for path, rule in found.items() if os.path.lexists(os.path.join(there, path[cut:]))}
 
     def _text(self, blob: Blob, path: str) -> bytes:
         if blob.mode == SUBMODULE:

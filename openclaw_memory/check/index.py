@@ -24,9 +24,9 @@ def references(view: View) -> Iterator[Finding]:
     if view.index is None or not view.concerned:
         return
     dead = [reference for reference in view.index.references if reference.status == "dead"]
-    ignored = view.tree.ignored([reference.target for reference in dead]) if dead else {}
+    ignored = view.tree.ignored([reference.path for reference in dead if reference.path]) if dead else {}
     for reference in dead:
-        yield _dead(view, reference, ignored.get(reference.target, ""))
+        yield _dead(view, reference, ignored.get(reference.path, ""))
     for reference in view.index.references:
         if reference.status == "wrong-case":
             name = reference.path or reference.candidates[0]
@@ -39,20 +39,20 @@ def references(view: View) -> Iterator[Finding]:
 
 
 def _dead(view: View, reference: Reference, rule: str) -> Finding:
-    target = reference.target
+    target, path = reference.target, reference.path
     message, fix = f"{target} does not exist", _gone(view, reference)
-    twin = _twin(view, target)
+    twin = _twin(view, path)
     if rule:
         message += f" for git, which ignores it ({rule})"
-        fix = view.subject.git("add -f --", target) or f"take {target} out of the ignored files and git add it"
-    elif target in view.moves:
-        message = f"{target} is moved to {view.moves[target]}{_here(view)}"
-        fix = view.mend(target)
-    elif (view.changes or {}).get(target) == "D":
+        fix = view.subject.git("add -f --", path) or f"take {target} out of the ignored files and git add it"
+    elif path in view.moves:
+        message = f"{target} is moved to {view.moves[path]}{_here(view)}"
+        fix = view.mend(path)
+    elif (view.changes or {}).get(path) == "D":
         message = f"{target} is deleted{_here(view)}"
     elif twin:
         message += f"; {twin} has the same letters in another Unicode form"
-        fix = view.command("index", "mv", target, twin)
+        fix = view.command("index", "mv", path, twin)
     return _at(view, "OM105", reference.line, message, fix)
 
 
@@ -64,9 +64,9 @@ def _gone(view: View, reference: Reference) -> str:
     """How a reference to no file ends: its entry goes; what a sentence says is for a person to change."""
     if not reference.entry:
         return f"take {reference.target} out of the line, or write that file"
-    if reference.target in view.changed_details:
-        return view.mend(reference.target)
-    return view.command("index", "rm", reference.target)
+    if reference.path in view.changed_details:
+        return view.mend(reference.path)
+    return view.command("index", "rm", reference.path)
 
 
 def _twin(view: View, target: str) -> str:
@@ -220,15 +220,21 @@ def _cold(view: View) -> frozenset[str]:
 
 
 def content(view: View) -> Iterator[Finding]:
-    """OM114: what is known stands in detail files; only preferences stand in the index itself."""
+    """OM114: what is known stands in detail files; only preferences, and what is active, stand in the index itself."""
     if view.index is None or not view.index_changed:
         return
     for section in view.index.sections:
         line = section.section.line
-        if section.kind == "preferences" or section.prose <= PROSE_LINES or section.entries or not view.is_new(line):
+        if (
+            section.kind in ("preferences", "active")
+            or section.prose <= PROSE_LINES
+            or section.entries
+            or not view.is_new(line)
+        ):
             continue
         message = f"“{section.section.title}” holds {section.prose} lines of content that belong in a detail file"
-        yield _at(view, "OM114", line, message, view.command("migrate", add=False))
+        stage = [] if view.changes is None else ["--stage"]
+        yield _at(view, "OM114", line, message, view.command("migrate", "--apply", *stage, add=False))
 
 
 def shrank(view: View) -> Iterator[Finding]:
@@ -247,8 +253,6 @@ def shrank(view: View) -> Iterator[Finding]:
 
 def two_indexes(view: View) -> Iterator[Finding]:
     """OM116: there is one index; the host loads one of two."""
-    if not view.concerned:
-        return
     wanted = (view.index_path, "MEMORY.md", "memory.md", "memory/MEMORY.md", "memory/memory.md")
     found = [path for path in dict.fromkeys(wanted) if path in view.tree.paths]
     touched = view.changes is None or any(path in view.changes for path in found)

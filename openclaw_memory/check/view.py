@@ -73,6 +73,12 @@ class View:
             return f"a symlink to {target}, which does not exist"
         return "" if self.tree.kind == "worktree" else f"a symlink to {target}: git keeps the name and not the text"
 
+    @property
+    def index_link_fits(self) -> bool:
+        """Whether the index is a symlink to a file of the workspace."""
+        led = _led_to(self.index_path, self.index_link or "/")
+        return bool(led) and self.tree.exists(led)
+
     def leads_out(self, path: str) -> bool:
         """Whether the file is a symlink that leaves the workspace, so that no command touches it."""
         target = self.tree.link(path)

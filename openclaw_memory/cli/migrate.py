@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from openclaw_memory.cli.common import add_json, add_workspace, print_json, workspace_of
+from openclaw_memory.cli.common import add_json, add_workspace, plural, print_json, workspace_of
+from openclaw_memory.errors import UsageError
 from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--into", default="", metavar="FOLDER", help="where to (default: the name of DIR)")
     parser.add_argument("--dry-run", action="store_true", help="print the changes as a diff and write nothing")
     parser.add_argument("--commit", action="store_true", help="commit everything together (with --apply)")
+    parser.add_argument("--stage", action="store_true", help="git add what it wrote (with --apply)")
     add_workspace(parser)
     add_json(parser)
 
@@ -43,10 +45,12 @@ def run(args: argparse.Namespace) -> int:
 
     ws = workspace_of(args)
     apply = args.apply and not args.dry_run
+    if args.source and args.stage:
+        raise UsageError("--from and --stage do not go together", "git add the folder, or use --commit")
     if args.source:
         brought = migrate.bring(ws, args.source, args.into, apply=apply, commit=args.commit)
         return _print(args, brought, brought.outcome) or _say_brought(brought)
-    done = migrate.migrate(ws, apply=apply, commit=args.commit)
+    done = migrate.migrate(ws, apply=apply, commit=args.commit, stage=args.stage)
     return _print(args, done, done.outcome) or _say(done)
 
 
@@ -66,7 +70,7 @@ def _say(done: Migration) -> int:
     for reading in done.plan.readings:
         print(f"line {reading.line}: {reading.text} is {reading.day or 'ambiguous'} ({reading.why})")
     print(f"index: {done.tokens_before:,} tokens before, {done.tokens_after:,} after")
-    return _end(done.outcome, f"{len({span.to for span in done.plan.spans} - {''})} files")
+    return _end(done.outcome, plural(len({span.to for span in done.plan.spans} - {""}), "file"))
 
 
 def _say_brought(brought: Brought) -> int:
@@ -78,7 +82,7 @@ def _say_brought(brought: Brought) -> int:
         print(visible(f"  stays outside: {path}"))
     if brought.note:
         print(f"note: {brought.note}")
-    return _end(brought.outcome, f"{len(brought.files)} files")
+    return _end(brought.outcome, plural(len(brought.files), "file"))
 
 
 def _end(outcome: Outcome, what: str) -> int:

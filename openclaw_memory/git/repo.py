@@ -137,9 +137,18 @@ class Repo:
 
     def ignored(self, paths: Iterable[str]) -> dict[str, str]:
         """The untracked ones of `paths` that git ignores, each with the rule that says so ("file:line: pattern")."""
-        data = b"".join(b"./%b\0" % to_bytes(path) for path in paths)  # "./": no name is pathspec magic
-        if not data:
+        wanted = [path for path in paths if path]
+        if not wanted:
             return {}
+        try:
+            return self._ignored(wanted)
+        except GitError:  # one that leads out, or beyond a symlink or into a submodule, fails them all
+            return (
+                {} if len(wanted) == 1 else {key: rule for path in wanted for key, rule in self.ignored([path]).items()}
+            )
+
+    def _ignored(self, paths: Iterable[str]) -> dict[str, str]:
+        data = b"".join(b"./%b\0" % to_bytes(path) for path in paths)  # "./": no name is pathspec magic
         env = {**self.env, "GIT_LITERAL_PATHSPECS": "0"}  # check-ignore refuses to run under it
         args = ("check-ignore", "-v", "-z", "--stdin")
         fields = to_text(run(args, self.top, env, data, ok=(0, 1))).split("\0")

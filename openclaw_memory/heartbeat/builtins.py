@@ -77,7 +77,10 @@ def own(files: Iterable[tuple[str, bytes, bool]]) -> tuple[list[Builtin], list[t
     problems: list[tuple[str, Problem]] = []
     for rel, raw, trusted in files:
         task, wrong = _read(raw, rel)
-        doubts = [Problem("OM401", 1, f"{doubt}; it runs each beat") for doubt in read_interval(task.every).doubts]
+        doubts = [
+            Problem("OM401", 1, f"{doubt}; it runs each beat", "write it like `every: every 4 heartbeats`")
+            for doubt in read_interval(task.every).doubts
+        ]
         problems += [(rel, problem) for problem in (*doubts, *wrong)]
         if task.run and not trusted:
             fix = f"read it, then: openclaw-memory trust {rel}"
@@ -105,7 +108,7 @@ def _read(raw: bytes, path: str) -> tuple[Builtin, list[Problem]]:
     end = next((at for at, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), 0) if lines[:1] == ["---"] else 0
     entry = read_mapping(lines, 2, end)
     fields = entry.fields
-    problems = [Problem("OM408", line, message) for line, message in entry.problems]
+    problems = [Problem("OM408", line, message, "correct the line") for line, message in entry.problems]
     body = "\n".join(lines[end + 1 if end else 0 :]).strip()
     return (
         Builtin(

@@ -23,6 +23,7 @@ _EARLIEST = 946684800  # 2000-01-01: no heartbeat is older
 _LAST = re.compile(r"last|check|run|seen|tasks?$", re.IGNORECASE)
 _LENGTHS = re.compile(r"interval|window|every|budget|count|timeout", re.IGNORECASE)
 _ROUND_UP = timedelta(minutes=5)
+_JUDGE = "leave it, correct it or delete it: openclaw-memory keeps a clock of its own"
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
@@ -50,9 +51,11 @@ def read_hints(text: str, path: str, now: datetime, born: datetime | None) -> Hi
     try:
         loaded = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
-        return Hints({}, (finding("OM407", path, 1, f"not valid JSON ({error}): no task takes its last run from it"),))
+        return Hints(
+            {}, (finding("OM407", path, 1, f"not valid JSON ({error}): no task takes its last run from it", _JUDGE),)
+        )
     if not isinstance(loaded, dict):
-        return Hints({}, (finding("OM407", path, 1, "not a JSON object: no task takes its last run from it"),))
+        return Hints({}, (finding("OM407", path, 1, "not a JSON object: no task takes its last run from it", _JUDGE),))
     trusted: dict[str, datetime] = {}
     wrong: list[Finding] = []
     for key, value in _times(loaded):
@@ -62,7 +65,9 @@ def read_hints(text: str, path: str, now: datetime, born: datetime | None) -> Hi
         reason = _implausible(when, value, now, born)
         if reason:
             wrong.append(
-                finding("OM407", path, line_of(text, key), f"{key}: {value!r} is not trusted: {reason}; it is due")
+                finding(
+                    "OM407", path, line_of(text, key), f"{key}: {value!r} is not trusted: {reason}; it is due", _JUDGE
+                )
             )
         else:
             trusted[slug(key)] = when

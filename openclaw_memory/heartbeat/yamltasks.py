@@ -130,7 +130,9 @@ def _unknown(entry: Entry, name: str) -> Iterator[Problem]:
             message = f"task “{name}”: `run:` is not obeyed here, the agent can write this file"
             yield Problem("OM409", line, message, "put it into a file of its own in the tasks folder and `trust` that")
         elif key not in _KNOWN:
-            yield Problem("OM409", line, f"task “{name}”: the key `{key}` is kept and means nothing here")
+            yield Problem(
+                "OM409", line, f"task “{name}”: the key `{key}` is kept and means nothing here", "leave it or delete it"
+            )
 
 
 def _is_off(entry: Entry) -> bool:

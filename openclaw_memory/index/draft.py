@@ -163,7 +163,10 @@ class Draft:
         """The rev of `path`: six hex digits, None takes it away."""
         if rev is not None and not _REV.fullmatch(rev):
             raise UsageError(f"{rev!r} is no rev", "a rev is six hex digits, as `openclaw-memory index sync` writes it")
-        self._set_value(path, "rev", rev or "")
+        entry = self._entry(path)
+        carriers = [mention for mention in entry.mentions if details.rev(self.index.document, mention) is not None]
+        for mention in carriers or ([self._carrier(entry)] if rev else []):
+            self._put_value(mention, "rev", rev or "")
 
     # -- how ---------------------------------------------------------------------------------------------
 
@@ -312,7 +315,9 @@ class Draft:
         entry = self._entry(path)
         if not value and not getattr(entry, key):
             return
-        mention = self._carrier(entry)
+        self._put_value(self._carrier(entry), key, value)
+
+    def _put_value(self, mention: Mention, key: str, value: str) -> None:
         if key in mention.roles:
             self._set_cell(mention, key, value)
         else:

@@ -141,9 +141,12 @@ def _paired(old: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
 
 def _update(draft: Draft, entry: Entry, rev: str, read: Callable[[str], Described], *, keep_revs: bool) -> bool:
     """Bring an entry up to date with its changed file; whether anything was to do."""
-    if entry.rev == rev or entry.main.active:
+    if entry.rev == rev or (entry.main.active and entry.rev is None):
         return False
     before = draft.text_of(entry)
+    if entry.main.active:  # a line without words
+        draft.set_rev(entry.path, rev)
+        return True
     said = read(entry.path)
     draft.add_triggers(entry.path, said.triggers)
     if said.about and said.about != entry.about:

@@ -19,7 +19,7 @@ from openclaw_memory.knowledge import chain, dates
 from openclaw_memory.knowledge.factsfile import FactsFile, is_facts_file, load
 from openclaw_memory.knowledge.model import CATEGORIES, Fact
 from openclaw_memory.knowledge.normal import claim, normal, numberless
-from openclaw_memory.knowledge.related import Names
+from openclaw_memory.knowledge.related import Names, slug_of
 from openclaw_memory.subject import Subject
 
 _PLACE = re.compile(r":(\d+):\d+: (.*)")
@@ -35,9 +35,8 @@ def judge(subject: Subject) -> Iterator[Finding]:
             continue  # cannot be read at all: OM504 tells
         except FormatError as error:
             place = _PLACE.search(error.message)
-            yield finding(
-                "OM209", path, int(place[1]) if place else 1, place[2] if place else error.message, error.hint
-            )
+            line, message = (int(place[1]), place[2]) if place else (1, error.message)
+            yield finding("OM209", path, line, message, error.hint or "put that place right")
             continue
         yield from _File(trees, file).findings()
         if subject.tree.changes is not None:
@@ -97,8 +96,7 @@ class _File:
             for name in fact.related:
                 if self.trees.resolve(name) is None:
                     message = f"{fact.id}: there is no entity {name}"
-                    fix = f"openclaw-memory entity new {name}" if name.count("/") == 1 else "correct the name"
-                    yield self._at("OM206", position, message, fix)
+                    yield self._at("OM206", position, message, self._entity_fix(name))
         yield from self._ids()
         yield from self._chains()
         yield from self._alike()
@@ -106,9 +104,21 @@ class _File:
     def _at(self, code: str, position: int, message: str, fix: str = "") -> Finding:
         return finding(code, self.file.path, self.file.line(position), message, fix)
 
+    def _command(self, *words: str) -> str:
+        return self.trees.subject.command("fact", *words, stage=[self.file.path])
+
+    def _entity_fix(self, name: str) -> str:
+        """How a related entity comes to be; where no kind is told, a person has to say who is meant."""
+        subject = self.trees.subject
+        kind, _, slug = name.partition("/")
+        if kind not in subject.layout.kinds or kind == "archives" or slug_of(slug) != slug:
+            return "correct the name, or make that entity"
+        new = subject.layout.files_of(name)[1]
+        return subject.command("entity", "new", name, stage=[subject.config.index.path, new])
+
     def _schema(self, position: int, fact: Fact) -> Iterator[Finding]:
         for key, problem in fact.problems:
-            fix = f"openclaw-memory fact repair {self.entity}" if key in ("accessCount", "id") else "correct it by hand"
+            fix = self._command("repair", self.entity) if key in ("accessCount", "id") else f"correct {key} there"
             yield self._at("OM201", position, f"{fact.id or 'a fact without id'}: {key} {problem}", fix)
         if fact.category and fact.category not in self.trees.categories:
             fix = f"one of {', '.join(self.trees.categories)}, or add it to `facts.categories` in the config"
@@ -125,15 +135,14 @@ class _File:
         """Text that a model may obey, judged by the source of the fact."""
         for hit in safety.instructions(fact.text, foreign=safety.untrusted(str(fact.source or ""))):
             message = f"{fact.id}: {hit.kind}; a model that loads this fact may obey it"
-            fix = f"say what is known instead: openclaw-memory fact supersede {self.entity}:{fact.id} TEXT"
+            fix = f"say what is known instead: {self._supersede(fact.id)}"
             yield self._at("OM602", position, message, fix)
 
     def _ids(self) -> Iterator[Finding]:
         for position, fact in enumerate(self.file.facts):
             if fact.id and (first := self.file.by_id[fact.id]) != position:
-                fix = f"openclaw-memory fact repair {self.entity}"
                 message = f"the id {fact.id} stands in line {self.file.line(first)} too"
-                yield self._at("OM202", position, message, fix)
+                yield self._at("OM202", position, message, self._command("repair", self.entity))
 
     def _chains(self) -> Iterator[Finding]:
         found = chain.breaks(self.file.facts)
@@ -141,12 +150,9 @@ class _File:
             found = chain.breaks(self.file.facts, self.trees.ids)
         for broken in found:
             fact = self.file.facts[broken.position]
-            half = broken.trouble == "active-with-pointer"
-            fix = (
-                f"openclaw-memory fact repair {self.entity}"
-                if half
-                else "point supersededBy at the fact that replaced it"
-            )
+            fix = "point supersededBy at the fact that replaced it"
+            if broken.trouble == "active-with-pointer":
+                fix = self._command("repair", self.entity)
             told = f" ({broken.target})" if broken.target else ""
             yield self._at("OM205", broken.position, f"{fact.id} {chain.MEANINGS[broken.trouble]}{told}", fix)
 
@@ -164,7 +170,7 @@ class _File:
                 continue
             same = facts[said.setdefault(hash(normal(fact.text)), position)]
             if same is not fact:
-                fix = f"leave it, or: openclaw-memory fact supersede {self.entity}:{same.id} TEXT"
+                fix = f"leave it, or: {self._supersede(same.id)}"
                 yield self._at("OM207", position, f"{fact.id} says what {same.id} says", fix)
                 continue
             about, denied = claim(fact.text)
@@ -180,8 +186,11 @@ class _File:
 
     def _contradiction(self, position: int, other: int) -> Finding:
         one, first = self.file.facts[position].id, self.file.facts[other].id
-        fix = f"if it changed: openclaw-memory fact supersede {self.entity}:{first} TEXT"
+        fix = f"leave them, or if it changed: {self._supersede(first)}"
         return self._at("OM208", position, f"{one} and {first} may contradict each other", fix)
+
+    def _supersede(self, fact_id: str) -> str:
+        return self._command("supersede", f"{self.entity}:{fact_id}", "TEXT")
 
 
 Pair = tuple[str, str]
@@ -238,7 +247,8 @@ def _lost(trees: _Trees, now: _Now) -> Iterator[Finding]:
         entity = subject.layout.entity_of(path)
         for code, fact in verdicts:
             line = here.line(here.by_id[fact.id]) if here and fact.id in here.by_id else 0
-            yield _told(code, path, line, f"{entity}:{fact.id}" if fact.id else f"{fact.text[:60]!r} of {entity}")
+            name = f"{entity}:{fact.id}" if fact.id else f"{fact.text[:60]!r} of {entity}"
+            yield _told(subject, code, path, line, name)
 
 
 def _parsed(read: Callable[[str], bytes | None], path: str) -> FactsFile | None:
@@ -249,12 +259,7 @@ def _parsed(read: Callable[[str], bytes | None], path: str) -> FactsFile | None:
         return None
 
 
-def _told(code: str, path: str, line: int, name: str) -> Finding:
-    back = f"git checkout HEAD -- '{path}', then"
-    if code == "OM203":
-        return finding(
-            code, path, line, f"{name} was dropped", f"{back} openclaw-memory fact redact {name} --reason WHY"
-        )
-    return finding(
-        code, path, line, f"the text of {name} was rewritten", f"{back} openclaw-memory fact supersede {name} TEXT"
-    )
+def _told(subject: Subject, code: str, path: str, line: int, name: str) -> Finding:
+    """What was done to a fact; the fix brings the file back, and keeps beside it what the commit made of it."""
+    what = {"OM203": f"{name} was dropped (a secret: fact redact)", "OM204": f"the text of {name} was rewritten"}[code]
+    return finding(code, path, line, what, subject.put_back(path))

@@ -53,10 +53,9 @@ def _kept(subject: Subject, path: str, status: str) -> Iterator[Finding]:
         after = subject.tree.read(path) if status != "D" else b""
     except (WorkspaceError, GitError):
         return  # too large to compare: OM504 tells
-    back = f"git checkout HEAD -- '{path}'"
     if status == "D":
         if not _moved(subject, before):
-            yield finding("OM302", path, 0, "a past day's note was deleted", back)
+            yield finding("OM302", path, 0, "a past day's note was deleted", subject.put_back(path))
         return
     old, new = _lines(before), _lines(after)
     missing = first_missing(old, new)
@@ -64,12 +63,13 @@ def _kept(subject: Subject, path: str, status: str) -> Iterator[Finding]:
         return
     shrank = first_missing(new, old) < 0
     line = old[missing].decode("utf-8", "replace")
-    fix = f"put it back: {back}; a secret in it: replace only that by [redacted: why]"
+    fix = subject.put_back(path)
+    secret = "(of a secret in it only that becomes [redacted: why])"
     if shrank:
-        told = f"a past day's note was shortened; its line {missing + 1} is gone"
+        told = f"a past day's note was shortened; its line {missing + 1} is gone {secret}"
         yield finding("OM302", path, missing + 1, told, fix)
     else:
-        told = f"a past day's note was rewritten; its line {missing + 1} ({len(line)} characters) is no longer there"
+        told = f"a past day's note was rewritten; its line {missing + 1} ({len(line)} characters) is gone {secret}"
         yield finding("OM301", path, missing + 1, told, fix)
 
 

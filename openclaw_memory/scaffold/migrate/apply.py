@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from openclaw_memory import fsio, index, markdown, tokens
 from openclaw_memory.errors import FormatError
-from openclaw_memory.git import rev6
+from openclaw_memory.git import Repo, rev6
 from openclaw_memory.index.described import Described
 from openclaw_memory.index.disk import load
 from openclaw_memory.markdown import Document, Line, split_lines
@@ -34,8 +34,8 @@ class Migration(Record):
         }
 
 
-def migrate(ws: Workspace, *, apply: bool = False, commit: bool = False) -> Migration:
-    """Split the index of `ws`; without `apply` only plan it.
+def migrate(ws: Workspace, *, apply: bool = False, commit: bool = False, stage: bool = False) -> Migration:
+    """Split the index of `ws`; without `apply` only plan it. With `stage` what it writes is staged for the next commit.
 
     Raises WorkspaceError where there is none, FormatError for one with an open fence or conflict markers.
     """
@@ -62,6 +62,9 @@ def migrate(ws: Workspace, *, apply: bool = False, commit: bool = False) -> Migr
         allow_shrink=True,
         message="Split the index into detail files",
     )
+    if stage and apply and outcome.changes:
+        repo = Repo.find(ws.root)
+        repo.run("add", "--", *(repo.prefix(ws.root) + change.path for change in outcome.changes))
     return Migration(made[-1][0], outcome, *made[-1][1:])
 
 
