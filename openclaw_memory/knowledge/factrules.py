@@ -261,5 +261,5 @@ def _parsed(read: Callable[[str], bytes | None], path: str) -> FactsFile | None:
 
 def _told(subject: Subject, code: str, path: str, line: int, name: str) -> Finding:
     """What was done to a fact; the fix brings the file back, and keeps beside it what the commit made of it."""
-    what = {"OM203": f"{name} was dropped (a secret: fact redact)", "OM204": f"the text of {name} was rewritten"}[code]
+    what = {"OM203": f"{name} was dropped", "OM204": f"the text of {name} was rewritten"}[code]
     return finding(code, path, line, what, subject.put_back(path))
