@@ -85,13 +85,13 @@ def commit(root: Path, paths: Sequence[str], message: str, *, stand_in: bool = F
             for role in ("AUTHOR", "COMMITTER"):
                 repo.git.update_environment(**{f"GIT_{role}_NAME": STAND_IN, f"GIT_{role}_EMAIL": address})
         repo.git.commit("-q", "-m", message, "--pathspec-from-file=-", "--pathspec-file-nul", istream=_input(told))
-        return str(repo.head.commit.hexsha)
+        return str(repo.git.rev_parse("HEAD"))  # GitPython's own reader of refs knows only SHA-1
 
 
 def log(root: Path, limit: int = 20, paths: Sequence[str] = ()) -> list[LogEntry]:
     """The last `limit` commits that touched `paths` (default: anything) below `root`, newest first."""
     with _errors(root), _repo(root) as repo:
-        if not repo.head.is_valid():
+        if not repo.git.rev_parse("-q", "--verify", "HEAD", with_exceptions=False):
             return []
         where = list(paths) or ["."]
         form = "--format=%x01%H%x00%aI%x00%an%x00%s"

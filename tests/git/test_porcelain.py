@@ -40,6 +40,15 @@ def test_commit_below_the_top(repo: Path) -> None:
     assert run_git(repo, "ls-tree", "-r", "--name-only", "HEAD") == "ws/a.md\n"
 
 
+def test_a_sha256_repository(tmp_path: Path) -> None:
+    run_git(tmp_path, "init", "-q", "--object-format=sha256")
+    (tmp_path / "a.md").write_text("1")
+    assert porcelain.log(tmp_path) == []
+    oid = porcelain.commit(tmp_path, ["a.md"], "first")
+    assert oid and len(oid) == 64
+    assert [entry.oid for entry in porcelain.log(tmp_path)] == [oid]
+
+
 def test_a_refusing_hook_is_quoted(repo: Path) -> None:
     hook = repo / ".git/hooks/pre-commit"
     hook.parent.mkdir(exist_ok=True)
