@@ -51,7 +51,7 @@ class Draft:
         self._changed: dict[int, str] = {}
         self._gone: set[int] = set()
         self._added: dict[int, list[str]] = {}
-        self._headings: dict[str, int] = {}
+        self._sections: dict[int, dict[str, list[str]]] = {}
         self._places: dict[str, Place] = {}
 
     # -- the result -------------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ class Draft:
         document, old = self.index.document, self.index.text
         mark = "\ufeff" if old.startswith("\ufeff") else ""
         out, at = [mark, *self._new(0)], len(mark)
-        for number in sorted(({*self._changed, *self._gone, *self._added}) - {0}):
+        for number in sorted({*self._changed, *self._gone, *self._added, *self._sections} - {0}):
             line = document.lines[number - 1]
             out.append(old[at : line.start])
             added = self._new(number)
@@ -78,7 +78,15 @@ class Draft:
         return [self._line(number) for number in entry.lines]
 
     def _new(self, after: int) -> list[str]:
-        return [line + self.index.document.eol for line in self._added.get(after, ())]
+        """What is put below line `after`: first what joins the section that ends there, then new sections."""
+        old = self.index.document.lines
+        new, sections = list(self._added.get(after, ())), self._sections.get(after, {})
+        for heading, body in sections.items():
+            above = new or (after > 0 and old[after - 1].text.strip(" \t\ufeff"))
+            new += [*([""] if above else []), heading, "", *body]
+        if sections and after < len(old) and old[after].text.strip(" \t"):
+            new.append("")
+        return [line + self.index.document.eol for line in new]
 
     def _line(self, number: int) -> str:
         return self._changed.get(number, self.index.document.lines[number - 1].text)
@@ -188,7 +196,10 @@ class Draft:
     def _put(self, place: Place, path: str, words: Words) -> None:
         line = self._compose(place, path, words)
         if place.heading:
-            self._put_in_new_section(place, line)
+            sections = self._sections.setdefault(place.after, {})
+            if place.heading not in sections:
+                sections[place.heading] = self._table_head(place.template)
+            sections[place.heading].append(line)
             return
         if place.instead and not self._keeps_lines:
             self._gone.add(place.instead)
@@ -196,22 +207,6 @@ class Draft:
         if place.blank and not (added and place.template is None):
             added.append("")
         added.append(line)
-
-    def _put_in_new_section(self, place: Place, line: str) -> None:
-        if place.heading in self._headings:
-            at = self._headings[place.heading]
-            self._added[place.after].insert(at, line)
-            self._headings = {key: n + (n >= at) for key, n in self._headings.items()}
-            return
-        old = self.index.document.lines
-        added = self._added.setdefault(place.after, [])
-        above = place.after > 0 and bool(old[place.after - 1].text.strip(" \t\ufeff"))
-        head = self._table_head(place.template)
-        below = place.after < len(old) and bool(old[place.after].text.strip(" \t"))
-        added += [*([""] if above or added else []), place.heading, "", *head, line]
-        self._headings[place.heading] = len(added)
-        if below:
-            added.append("")
 
     def _table_head(self, template: Mention | None) -> list[str]:
         """Header and dashes of the table that `template` stands in, for a new table of the same columns."""

@@ -6,6 +6,7 @@ import pytest
 
 from openclaw_memory import index as ix
 from openclaw_memory.index import Words, parse
+from openclaw_memory.index.draft import Draft
 
 FILES = [
     "memory/people/ana.md",
@@ -79,3 +80,14 @@ def test_a_note_that_there_is_nothing_makes_room() -> None:
 def test_a_table_with_a_header_only_gets_its_first_row() -> None:
     text = "## People\n\n| Keywords | File | Notes |\n|---|---|---|\n\nThe end.\n"
     assert added(text, "memory/people/ana.md")[4] == "| t | memory/people/ana.md |  |"
+
+
+def test_a_new_section_takes_no_line_of_the_one_above() -> None:
+    text = "# M\n\n## Projects\n- memory/projects/loja.md\nwords at the end\n"
+    draft = Draft(parse(text, [*FILES, "memory/projects/bike.md", "memory/people/ana.md"]))
+    for path in ("memory/people/ana.md", "memory/projects/bike.md", "memory/x.md", "memory/people/ken.md"):
+        draft.add(path, Words())
+    assert draft.text == (
+        "# M\n\n## Projects\n- memory/projects/loja.md\nwords at the end\n- memory/projects/bike.md\n"
+        "\n## People\n\n- memory/people/ana.md\n- memory/people/ken.md\n\n## Resources\n\n- memory/x.md\n"
+    )
