@@ -27,6 +27,7 @@ class Result(Record):
     """How it went. `status` is ok, findings (it ran and has something to say), failed, ended or unavailable.
 
     `output` is what the agent should hear: of a verb its findings or the prompt it made, of a command what it printed.
+    `notice` is for a person.
     """
 
     status: str
@@ -35,6 +36,7 @@ class Result(Record):
     seconds: float = 0.0
     changed: tuple[str, ...] = ()
     code: int = 0
+    notice: str = ""
 
 
 def verb(words: Sequence[str], root: Path, budget: float, now: str) -> Result:

@@ -119,6 +119,7 @@ class _Beat:
         self.do_commit = do_commit
         self.began = time.monotonic()
         self.builtins: dict[str, Builtin] = {}
+        self.notices: list[str] = []
 
     def run(self, beat_id: str | None) -> Report:
         agenda = agendas.load(self.ws, keep=True)
@@ -152,7 +153,7 @@ class _Beat:
             runs=tuple(runs),
             deferred=tuple(deferred),
             findings=(*known.findings, *(agenda.findings() if known.slots or beat.number == 1 else ())),
-            notices=(*_set_back(beat), *notices, *_unavailable(runs)),
+            notices=(*_set_back(beat), *notices, *self.notices, *_unavailable(runs)),
             commit=sha,
             seconds=time.monotonic() - self.began,
             quiet_text=answer.quiet_answer(agenda.plan, PROFILES[self.ws.config.profile]),
@@ -170,9 +171,10 @@ class _Beat:
             if runs and time.monotonic() - self.began > budget:
                 return runs, list(selection.builtins[at:])
             memory = memories[task.key]
-            result = self._news(task, memory, self._execute(task))
+            result = self._news(task, memory, self._execute(state, task))
             run = Run(task.key, result.status, self.now, result.seconds, result.message[:2000])
             state.add_pending(list(result.changed))
+            self.notices += [f"{task.name}: {result.notice}"] if result.notice else []
             if result.status in ("failed", "ended") and memory.tries + 1 < TRIES:
                 state.fail(beat, run)
             else:  # what was found counts as told when it was
@@ -181,7 +183,7 @@ class _Beat:
             runs.append((task, run, result.output))
         return runs, []
 
-    def _execute(self, task: Task) -> Result:
+    def _execute(self, state: State, task: Task) -> Result:
         """Run what the task's file says now: it may have changed, or lost its trust, since it was found due."""
         from openclaw_memory.heartbeat import builtins, execute
 
@@ -190,12 +192,21 @@ class _Beat:
         if builtin is None:
             return execute.Result("failed", message="its file is gone, or its command is not trusted any more")
         if task.kind == "command":
-            return execute.shell(builtin.run, self.ws.root, task.budget)
+            return self._command(state, builtin.run, task.budget)
         model = self.ws.config.llm.provider and builtin.runs_with_model
         words = builtin.runs_with_model if model else builtin.runs
         result = execute.verb(words, self.ws.root, task.budget, self.now.isoformat())
         asks = result.status == "ok" and result.output and builtin.then
         return result._replace(output=f"{result.output.rstrip()}\n\n{builtin.then}") if asks else result
+
+    def _command(self, state: State, command: str, budget: float) -> Result:
+        """Run a command of the user's; where beats commit, with what it changed."""
+        from openclaw_memory.heartbeat import changes, execute
+
+        def work() -> Result:
+            return execute.shell(command, self.ws.root, budget)
+
+        return changes.watched(self.ws, state.pending(), work) if self.do_commit else work()
 
     def _news(self, task: Task, memory: Memory, result: Result) -> Result:
         """The result with findings cut to what an agent should read, and without those it was told already."""
