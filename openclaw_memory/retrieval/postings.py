@@ -92,9 +92,11 @@ class Postings:
         self._blocks.clear()
 
     def _change(self, key: int, term: int, block: _Block) -> None:
-        row = self._db.execute("SELECT body, head FROM postings WHERE key = ?", (key,)).fetchone()
-        body = _merged(row[0] if row else b"", block.gone, block.body.get(term))
-        head = _merged(row[1] if row else b"", block.gone, block.head.get(term))
+        held = self._db.execute("SELECT body, head FROM postings WHERE key = ?", (key,)).fetchone() or (b"", b"")
+        body = _merged(held[0], block.gone, block.body.get(term))
+        head = _merged(held[1], block.gone, block.head.get(term))
+        if (body, head) == held:  # most terms of a file that changed stand where they stood
+            return
         if not body and not head:
             self._db.execute("DELETE FROM postings WHERE key = ?", (key,))
         else:
