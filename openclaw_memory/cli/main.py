@@ -76,6 +76,8 @@ def _run(words: list[str]) -> int:
 
         if hook.knows(words[1:]):  # waited for at every commit and turn: no argument parser
             return hook.call(words[1], words[2:])
+    # numpy's own pool of threads costs a command more than it computes in it: 20 ms idle, 300 on a busy machine
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     name = next((word for word in words if not word.startswith("-")), "")
     parser = build_parser(name)
     args = parser.parse_args(words)

