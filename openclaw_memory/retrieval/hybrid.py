@@ -18,7 +18,7 @@ from openclaw_memory.retrieval.fuse import fuse
 from openclaw_memory.retrieval.hits import Answer, Candidate
 from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.postgres import entry as postgres
-from openclaw_memory.retrieval.query import Query, parse
+from openclaw_memory.retrieval.query import parse
 from openclaw_memory.retrieval.scope import Scope, scope
 from openclaw_memory.retrieval.search import DEFAULTS, Options, freshness, present
 
@@ -89,7 +89,7 @@ def _run(
         within = scope(db, ws, found, options.collections, main.filters)
         limit = options.limit or ws.config.memory.limits.max_results
         words = _best(lexical(db, one, within, max(_DEPTH, _SPARE * limit)) for one in parsed)
-        sense, notes = _sense(db, ws, document, parsed, within, [one.passage for one in words], embedder)
+        sense, notes = _sense(db, ws, document, within, [one.passage for one in words], embedder)
         if only and not sense and notes:
             raise UsageError(notes[0], "openclaw-memory search looks by words")
         merged = fuse(words, sense)
@@ -104,13 +104,12 @@ def _sense(
     db: sqlite3.Connection,
     ws: Workspace,
     document: QueryDocument,
-    parsed: Sequence[Query],
     within: Scope,
     also: Sequence[int],
     embedder: Embedder | None,
 ) -> tuple[list[Candidate], tuple[str, ...]]:
     """The leg of meaning, or why it cannot be had."""
-    texts = [parsed[0].text if text in document.lex and parsed else text for text in document.vec]
+    texts = [text for text in (parse(typed).text for typed in document.vec) if text]
     if not texts:
         return [], ()
     if db.execute("SELECT 1 FROM embedded LIMIT 1").fetchone() is None:

@@ -19,7 +19,7 @@ from math import log
 from openclaw_memory.record import Record
 from openclaw_memory.retrieval import passages
 from openclaw_memory.retrieval.fuzzy import is_used, near
-from openclaw_memory.retrieval.hits import CHUNK_BITS, Candidate
+from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.lexicon import NUMBER
 from openclaw_memory.retrieval.order import first
 from openclaw_memory.retrieval.passages import FileFacts, Found, Weights
@@ -58,7 +58,9 @@ def statistics(db: sqlite3.Connection) -> Statistics:
 def lexical(
     db: sqlite3.Connection, query: Query, scope: Scope, limit: int, weights: Weights = WEIGHTS
 ) -> list[Candidate]:
-    """The best `limit` passages that hold words of the query, best first."""
+    """The best `limit` passages that hold words of the query, best first; without words, those of `listed`."""
+    if query.lists:
+        return listed(db, scope)[:limit]
     size = statistics(db)
     terms = [_look_up(db, term, size.chunks) for term in query.terms]
     total = sum(term.weight for term in terms)
@@ -78,6 +80,12 @@ def lexical(
     best = sorted(_best(db, ranked, most), key=lambda chunk: (-ranked[chunk], chunk))
     held = {chunk: chunks[chunk] / total for chunk in best}
     return passages.score(db, query, terms, held, files, weights, limit)
+
+
+def listed(db: sqlite3.Connection, scope: Scope) -> list[Candidate]:
+    """The first passage of every file in `scope`, the newest first."""
+    rows = db.execute("SELECT id FROM files WHERE chunks > 0 ORDER BY date DESC, path, collection")
+    return [Candidate(file << CHUNK_BITS + ATOM_BITS, 1.0, exact=True) for (file,) in rows if scope.holds(file)]
 
 
 def _look_up(db: sqlite3.Connection, term: Term, chunks: int) -> Found:

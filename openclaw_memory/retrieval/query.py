@@ -1,7 +1,8 @@
 """What a person or an agent types, to a Query. No input is a syntax error: what is no operator is text.
 
 Operators: `"a phrase"`, `-term` (beside other words), `start*`, `path:`, `tag:`, `kind:`, `heat:`, `after:`,
-`before:`, `collection:`. A hyphen inside a word, `--flag`, a lone quote and anything else are text.
+`before:`, `collection:`; `after:2031-03 before:2031-04` is March. A hyphen inside a word, `--flag`, a lone quote and
+anything else, a month 13 among it, are text. Operators alone list the files that fit.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _TOKEN = re.compile(
     rf"|[\"“](?P<phrase>[^\"“”]+)[\"”](?=\s|\Z))"
     rf"|(?P<word>\S+)",
 )
-_DAY = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?\Z")
+_DAY = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?\Z")
 _PREFIX = re.compile(r"[\w-]{2,}\*\Z")
 _NEGATED = re.compile(r"-[^\W\d_]")
 _WHEN = frozenset(("when", "quando", "cuando"))
@@ -46,7 +47,9 @@ class Filters(Record):
     heat: tuple[str, ...] = ()
     collection: tuple[str, ...] = ()
     after: str = ""
+    """From the first day of this year, month or day on."""
     before: str = ""
+    """Up to the last day before it."""
 
 
 class Query(Record):
@@ -69,9 +72,9 @@ class Query(Record):
     """Terms of words that were typed with a capital: names of people and things."""
 
     @property
-    def empty(self) -> bool:
-        """Whether there is nothing to look for."""
-        return not self.terms
+    def lists(self) -> bool:
+        """Whether there is nothing to look for, only what files must be like."""
+        return not self.terms and self.filters != Filters()
 
 
 def parse(text: str) -> Query:

@@ -48,22 +48,33 @@ def scope(
         frozenset(
             number
             for number, collection, path, kind, tags, day in rows
-            if _fits(filters, restored(path), kind, tags, day)
+            if _fits(filters, restored(path), tags, day)
+            and (
+                not filters.kind or _is_of(ws, filters.kind, kind, relative(ws.root, roots[collection], restored(path)))
+            )
             and (not filters.heat or warmth.get(relative(ws.root, roots[collection], restored(path))) in filters.heat)
         )
     )
 
 
-def _fits(filters: Filters, path: str, kind: str, tags: str, day: str) -> bool:
+def _fits(filters: Filters, path: str, tags: str, day: str) -> bool:
     if filters.path and not any(fold(part) in fold(path) for part in filters.path):
         return False
-    if filters.kind and not any(kind in (name, f"{name}s") or kind == f"{name}es" for name in filters.kind):
+    if filters.tag and not any(f" {fold(tag)} " in f" {fold(tags)} " for tag in filters.tag):
         return False
-    if filters.tag and not any(fold(tag) in fold(tags).split() for tag in filters.tag):
+    if filters.after and not (day and day >= filters.after):
         return False
-    if filters.after and not (day and day[: len(filters.after)] >= filters.after):
-        return False
-    return not filters.before or bool(day and day[: len(filters.before)] <= filters.before)
+    return not filters.before or bool(day and day < filters.before)
+
+
+def _is_of(ws: Workspace, names: tuple[str, ...], kind: str, rel: str) -> bool:
+    """Whether a file is of a kind that is named, in singular or plural; facts are also of their entity's kind."""
+    kinds = {kind, ws.layout.kind_of(rel) or ""} if kind == "fact" else {kind}
+    return any(not kinds.isdisjoint(_plurals(name.casefold())) for name in names)
+
+
+def _plurals(name: str) -> tuple[str, ...]:
+    return (name, f"{name}s", f"{name}es", f"{name.removesuffix('y')}ies", "people" if name == "person" else name)
 
 
 def heats(ws: Workspace) -> dict[str, str]:

@@ -33,6 +33,7 @@ def test_operators() -> None:
         ('27" linnet', "linnet"),
         ("heat:tepid", "heat"),
         ("after:noon", "noon"),
+        ("after:2031-13", "13"),
         ("https://lichen.test/path", "lichen"),
         ("AND (SISKIN) NEAR", "siskin"),
     ],

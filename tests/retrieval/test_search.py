@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from openclaw_memory.retrieval import fresh
+from openclaw_memory.retrieval import fresh, hybrid
 from openclaw_memory.retrieval.search import Options, search
 from openclaw_memory.workspace import Workspace
 from tests.conftest import SHARED
@@ -146,3 +146,32 @@ def test_a_process_that_stays_may_trust_its_last_look_but_never_shows_what_is_go
 def test_an_excluded_word_leaves_out_passages_not_files(find: Finder) -> None:
     assert [hit.snippet for hit in find("jane -tea kind:people")] == ["- Works on the heron project."]
     assert find("heron -jane kind:people") == []
+
+
+def test_operators_alone_list_the_files_that_fit_the_newest_first(ws: Workspace, find: Finder) -> None:
+    (ws.root / "memory/2031-06-01.md").write_text("# 2031-06-01\n\n- Quiet.\n")
+    (ws.root / "memory/people/bob.md").write_text('---\ntags: ["deck hand", rigger]\n---\n# Bob\n\nSaw a heron.\n')
+    assert paths(find("kind:daily")) == ["2031-06-01.md", "2031-05-08.md"]
+    assert paths(find('tag:"deck hand"')) == ["people/bob.md"]
+    assert paths(find("path:people/")) == ["people/bob.md", "people/jane.md"]
+    assert paths(hybrid.query(ws, "kind:daily before:2031-06").hits) == ["2031-05-08.md"]
+    assert find("kind:nothing") == []
+
+
+def test_before_ends_where_after_begins(ws: Workspace, find: Finder) -> None:
+    (ws.root / "memory/2031-06-01.md").write_text("# 2031-06-01\n\n- Oslo again.\n")
+    assert paths(find("oslo before:2031-06")) == ["2031-05-08.md"]
+    assert paths(find("oslo after:2031-06")) == ["2031-06-01.md"]
+    assert paths(find("oslo before:2031-05-08")) == []
+    assert paths(find("oslo after:2031-05-08 before:2031-05-09")) == ["2031-05-08.md"]
+    assert find("oslo before:2031") == []
+
+
+def test_a_kind_is_named_in_singular_or_plural_and_holds_the_facts_of_its_entities(ws: Workspace, find: Finder) -> None:
+    (ws.root / "memory/people/ann").mkdir()
+    (ws.root / "memory/people/ann/items.json").write_text('[{"id": "ann-001", "fact": "Ann plays the bassoon"}]')
+    (ws.root / "memory/companies").mkdir()
+    (ws.root / "memory/companies/reed.md").write_text("# Reed\n\nMakes every bassoon.\n")
+    assert paths(find("bassoon kind:people")) == paths(find("bassoon kind:person")) == ["people/ann/items.json"]
+    assert paths(find("bassoon kind:fact")) == ["people/ann/items.json"]
+    assert paths(find("bassoon kind:company")) == paths(find("bassoon kind:Companies")) == ["companies/reed.md"]
