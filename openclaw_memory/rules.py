@@ -95,6 +95,7 @@ _TABLE: tuple[tuple[str, str, Severity, str], ...] = (
     ),
     ("OM408", "tasks-block-broken", "error", "a `tasks:` block is not valid; the rest still runs"),
     ("OM409", "task-incomplete", "warning", "a task lacks its prompt, or says something that has no effect"),
+    ("OM410", "task-not-trusted", "warning", "a task file's command is not trusted, so it does not run"),
     ("OM501", "conflict-markers", "error", "a file holds merge conflict markers"),
     (
         "OM502",

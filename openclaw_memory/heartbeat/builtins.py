@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from openclaw_memory import data, markdown
 from openclaw_memory.heartbeat.fields import duration, read_interval
-from openclaw_memory.heartbeat.model import Problem
+from openclaw_memory.heartbeat.model import NOT_TRUSTED, Problem
 from openclaw_memory.heartbeat.plain import slug
 from openclaw_memory.heartbeat.schedule import EACH_BEAT, Schedule
 from openclaw_memory.heartbeat.yamlblock import read_mapping
@@ -85,7 +85,7 @@ def own(files: Iterable[tuple[str, bytes, bool]]) -> tuple[list[Builtin], list[t
         if task.run and not trusted:
             fix = f"read it, then: openclaw-memory trust {rel}"
             message = f"`run:` of “{task.name}” is not trusted, so it does not run"
-            problems.append((rel, Problem("OM409", 1, message, fix)))
+            problems.append((rel, Problem(NOT_TRUSTED, 1, message, fix)))
         elif task.runs or task.run or task.prompt:
             found.append(task)
     return found, problems

@@ -26,9 +26,8 @@ class Fact(Record):
 def facts(ws: Workspace, now: datetime) -> list[Fact]:
     """Whether beats come, and which tasks fail or cannot run. [] where there is nothing to say."""
     agenda = agendas.load(ws)
-    if not agenda.plan.tasks:
-        return []
-    found = [_silence(ws, now)]
+    listed = agenda.plan.tasks or any(task.path for task in agenda.tasks)
+    found = [_silence(ws, now)] if listed else []
     _, memories = peek(ws, ws.zone.tz)
     for task in agenda.tasks:
         memory = memories.get(task.key)

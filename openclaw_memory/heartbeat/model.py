@@ -57,6 +57,10 @@ class Problem(Record):
     fix: str = ""
 
 
+NOT_TRUSTED = "OM410"
+"""The code of a task file whose command does not run; it is told at each beat, other problems when they are new."""
+
+
 class Plan(Record):
     """A heartbeat file, read. `headings` are (line, title, schedule or None); `answer` is a token the file asks for.
 

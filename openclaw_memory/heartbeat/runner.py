@@ -20,13 +20,14 @@ from openclaw_memory.heartbeat import answer, due
 from openclaw_memory.heartbeat.agenda import Agenda
 from openclaw_memory.heartbeat.clock import settle
 from openclaw_memory.heartbeat.due import Selection
-from openclaw_memory.heartbeat.model import Task
+from openclaw_memory.heartbeat.model import NOT_TRUSTED, Task
 from openclaw_memory.heartbeat.report import Report
 from openclaw_memory.heartbeat.state import Beat, Counts, Memory, Run, State, peek
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace import Workspace
 
 if TYPE_CHECKING:
+    from openclaw_memory.findings import Finding
     from openclaw_memory.heartbeat.builtins import Builtin
     from openclaw_memory.heartbeat.execute import Result
 
@@ -152,8 +153,8 @@ class _Beat:
             prompts=selection.prompts,
             runs=tuple(runs),
             deferred=tuple(deferred),
-            findings=(*known.findings, *(agenda.findings() if known.slots or beat.number == 1 else ())),
-            notices=(*_set_back(beat), *notices, *self.notices, *_unavailable(runs)),
+            findings=(*known.findings, *(_news_of(agenda) if known.slots or beat.number == 1 else ())),
+            notices=(*_set_back(beat), *notices, *_not_trusted(agenda), *self.notices, *_unavailable(runs)),
             commit=sha,
             seconds=time.monotonic() - self.began,
             quiet_text=answer.quiet_answer(agenda.plan, PROFILES[self.ws.config.profile]),
@@ -272,6 +273,19 @@ def _say(task: Task, run: Run, output: str) -> str:
     if run.status in ("ok", "findings"):
         return f"{task.name}:\n{output.strip()}" if output.strip() else ""
     return "" if run.status == "unavailable" else f"{task.name}: {run.status}: {run.message}".strip(": ")
+
+
+def _news_of(agenda: Agenda) -> list[Finding]:
+    return [finding for finding in agenda.findings() if finding.code != NOT_TRUSTED]
+
+
+def _not_trusted(agenda: Agenda) -> list[str]:
+    """A line for each command that does not run: one that lost its trust must not fall silent."""
+    return [
+        f"{path}: {problem.message}; fix: {problem.fix}"
+        for path, problem in agenda.problems
+        if problem.code == NOT_TRUSTED
+    ]
 
 
 def _unavailable(runs: Sequence[tuple[Task, Run, str]]) -> list[str]:

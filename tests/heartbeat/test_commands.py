@@ -151,6 +151,18 @@ def test_a_command_runs_only_when_its_file_is_trusted(ws: Path, heartbeat: Calla
     assert "is not trusted, so it does not run" in heartbeat("explain").stdout
 
 
+def test_a_command_that_lost_its_trust_is_told_at_each_beat(ws: Path, heartbeat: Callable[..., Any]) -> None:
+    trusted(ws, "a.md", HELLO)
+    assert "hello from here" in heartbeat("run", "--now", MONDAY).stdout
+    trust.forget(ws / "heartbeat" / "a.md")
+    line = "heartbeat/a.md: `run:` of “hello” is not trusted, so it does not run; fix: read it, then: "
+    for minute in ("10", "20", "30"):
+        beat = heartbeat("run", "--now", f"2026-03-02T09:{minute}")
+        assert beat.stdout == "NO_REPLY\n"
+        assert beat.stderr == f"openclaw-memory: {line}openclaw-memory trust heartbeat/a.md\n"
+    assert "OM410" in heartbeat("status", "--now", MONDAY).stdout
+
+
 def test_a_beat_killed_in_the_middle_leaves_nothing_stuck(ws: Path, heartbeat: Callable[..., Any]) -> None:
     trusted(ws, "a.md", SLOW.replace("1s", "50s"))
     (ws / "HEARTBEAT.md").write_text("- mail\n")
