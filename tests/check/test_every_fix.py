@@ -343,4 +343,4 @@ def test_the_fix_ends_the_finding(
 
 
 def test_every_code_has_a_fault() -> None:
-    assert {*RULES} - {fault.code for fault in FAULTS} == {"OM407", "OM410"}  # of a state file, of trust: `heartbeat` tells
+    assert {*RULES} - {fault.code for fault in FAULTS} == {"OM407", "OM410"}  # `heartbeat` tells them
