@@ -1,5 +1,5 @@
 #!/bin/sh
-# openclaw-memory: git merge driver of the index. Undo with: openclaw-memory hooks uninstall git
+# openclaw-memory: git merge driver of the index and of facts. Undo with: openclaw-memory hooks uninstall git
 # Called with: base ours theirs path
 python=@PYTHON@
 package=@PACKAGE@

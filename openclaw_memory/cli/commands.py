@@ -28,7 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check", "judge the rules on the work tree, the staged tree or a range of commits"),
     "hook": ("hook", "what git and agent hooks call"),
     "hooks": ("hooks", "install, uninstall and show the hooks of git, Claude Code and OpenClaw"),
-    "merge-driver": ("merge_driver", "what git calls to merge two versions of the index"),
+    "merge-driver": ("merge_driver", "what git calls to merge two versions of the index, or of facts"),
     "context": ("context", "the index, Active Context and what a message calls for, inside a token budget"),
     "stats": ("stats", "what the memory costs in tokens at session start, before and after"),
     "note": ("note", "append to the day's note"),

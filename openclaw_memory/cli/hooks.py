@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from openclaw_memory import fsio, hooks, markdown
@@ -16,8 +16,8 @@ from openclaw_memory.workspace import Change, Outcome, Workspace, find_workspace
 
 HOSTS = ("git", "claude", "openclaw")
 _EPILOG = """\
-git       pre-commit and pre-merge-commit run `check` on what is staged; MEMORY.md gets a merge driver. A hook that
-          is there is called first; core.hooksPath, linked worktrees, husky and the pre-commit framework are respected.
+git       pre-commit and pre-merge-commit run `check` on what is staged; index and facts get a merge driver. A hook
+          that is there is called first; core.hooksPath, linked worktrees, husky and the pre-commit framework are kept.
 claude    SessionStart, UserPromptSubmit and PreCompact in .claude/settings.json, or with --user in ~/.claude.
 openclaw  a hook that adds Active Context to private sessions, in OpenClaw's state folder."""
 
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     ws = _workspace(args)
     root = ws.root if ws else (args.workspace or Path.cwd())
     if args.verb == "status":
-        return _status(root, ws.config.index.path if ws else "MEMORY.md", args)
+        return _status(root, _merged(ws) if ws else (), args)
     if args.user and args.host != "claude":
         raise UsageError("--user is for claude only", f"openclaw-memory hooks {args.verb} {args.host}")
     if ws is None and args.host == "claude" and args.verb == "install" and not args.user:
@@ -93,18 +93,25 @@ def _beats(ws: Workspace, report: hooks.Report, args: argparse.Namespace) -> hoo
     return hooks.Report(report.host, report.steps, (*report.notes, *done))
 
 
+def _merged(ws: Workspace) -> list[str]:
+    """The files of the workspace that our merge driver is for."""
+    return attributes.patterns(ws.config.index.path, ws.layout.roots)
+
+
 def _attributes(ws: Workspace, args: argparse.Namespace) -> Outcome:
-    """Give the index to the merge driver in .gitattributes, or take it back."""
+    """Give the index and the facts to the merge driver in .gitattributes, or take them back."""
 
     def plan() -> Iterable[Change]:
         path = ws.path(attributes.FILE)
         before = fsio.read(path) if path.exists() else None
         edit = attributes.added if args.verb == "install" else attributes.removed
-        after = markdown.encode(edit(markdown.decode(before or b""), ws.config.index.path))
+        after = markdown.encode(edit(markdown.decode(before or b""), _merged(ws)))
         return [Change(attributes.FILE, before, after or None)]
 
     command = f"hooks {args.verb} git"
-    return transact(ws, command, plan, dry_run=args.dry_run, commit=args.commit, message="Set the index's merge driver")
+    return transact(
+        ws, command, plan, dry_run=args.dry_run, commit=args.commit, message="Set the merge driver of index and facts"
+    )
 
 
 def _print(report: hooks.Report, outcome: Outcome, args: argparse.Namespace) -> int:
@@ -121,8 +128,8 @@ def _print(report: hooks.Report, outcome: Outcome, args: argparse.Namespace) -> 
     return 0
 
 
-def _status(root: Path, index: str, args: argparse.Namespace) -> int:
-    states = [state for state in hooks.status(root, index) if args.host in (None, state.host)]
+def _status(root: Path, merged: Sequence[str], args: argparse.Namespace) -> int:
+    states = [state for state in hooks.status(root, merged) if args.host in (None, state.host)]
     if args.json:
         print_json({"hooks": [state.to_json() for state in states]})
     else:

@@ -1,4 +1,4 @@
-"""`openclaw-memory merge-driver %O %A %B %P`: git calls it to merge two versions of the index."""
+"""`openclaw-memory merge-driver %O %A %B %P`: git calls it to merge two versions of the index, or of facts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from openclaw_memory import fsio, markdown
-from openclaw_memory.hooks.merge import merge
+from openclaw_memory.knowledge.store import MAX_BYTES
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -25,10 +25,33 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Merge, and say what is left to do."""
+    from openclaw_memory.knowledge import merging
+
+    return (_facts if merging.handles(args.path) else _index)(args)
+
+
+def _index(args: argparse.Namespace) -> int:
+    from openclaw_memory.hooks.merge import merge
+
     texts = [markdown.decode(fsio.read(path)) for path in (args.base, args.ours, args.theirs)]
     merged = merge(*texts, marker_size=args.marker_size)
     fsio.write(args.ours, markdown.encode(merged.text))
     if merged.unsynced:
         print(f"{args.path}: both sides changed {', '.join(merged.unsynced)}", file=sys.stderr)
         print("  fix: openclaw-memory index sync", file=sys.stderr)
+    return 1 if merged.conflicts else 0
+
+
+def _facts(args: argparse.Namespace) -> int:
+    from openclaw_memory.knowledge import merging
+
+    paths = (args.base, args.ours, args.theirs)
+    base, ours, theirs = (fsio.read(path, limit=MAX_BYTES, binary=True) for path in paths)
+    merged = merging.merge(base, ours, theirs, args.path)
+    fsio.write(args.ours, merged.data)
+    for told in merged.told:
+        print(f"{args.path}: {told}", file=sys.stderr)
+    if merged.conflicts:
+        print(f"{args.path}: both sides changed {', '.join(merged.conflicts)}", file=sys.stderr)
+        print("  by hand: keep one of the two between the markers, then git add it", file=sys.stderr)
     return 1 if merged.conflicts else 0

@@ -7,6 +7,7 @@ A name is imported when it is first used: a session hook must not pay for the in
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from openclaw_memory.record import TYPE_CHECKING
@@ -42,13 +43,13 @@ __all__ = [
 ]
 
 
-def status(root: Path, index: str = "MEMORY.md") -> list[HookState]:
-    """Every hook of every host, for the workspace at `root` whose index is the file `index`. Reads only."""
+def status(root: Path, merged: Sequence[str] = ()) -> list[HookState]:
+    """Every hook of every host, for the workspace at `root`; `merged` as for `git_status`. Reads only."""
     from openclaw_memory.hooks.claude import claude_status
     from openclaw_memory.hooks.openclaw import openclaw_status
     from openclaw_memory.hooks.states import git_status
 
-    return [*git_status(root, index), *claude_status(root), *openclaw_status()]
+    return [*git_status(root, merged), *claude_status(root), *openclaw_status()]
 
 
 def __getattr__(name: str) -> object:

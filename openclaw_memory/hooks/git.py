@@ -101,7 +101,9 @@ def _install_block(repo: Repository, slot: Slot) -> Iterator[Step]:
 def _install_driver(repo: Repository) -> Iterator[Step]:
     yield from _write_script(repo.scripts / "merge-driver", shims.merge_driver())
     if repository.config(repo.top, DRIVER) != DRIVER_COMMAND:
-        yield GitConfig(repo.top, "merge.openclaw-memory.name", "join two indexes entry by entry")
+        yield GitConfig(
+            repo.top, "merge.openclaw-memory.name", "join two indexes or two lists of facts, entry by entry"
+        )
         yield GitConfig(repo.top, DRIVER, DRIVER_COMMAND)
 
 

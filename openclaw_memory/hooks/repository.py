@@ -6,6 +6,7 @@ Asks git and reads paths; never writes, and knows nothing of what our hooks hold
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,9 +66,9 @@ def config(root: Path, key: str) -> str:
     return git(root, "config", "--get", key, ok=(0, 1)).removesuffix("\n")
 
 
-def attribute(root: Path, name: str, path: str) -> str:
-    """The git attribute `name` of the file `path` (relative to `root`): "unspecified" where it has none."""
-    return git(root, "check-attr", "-z", name, "--", path).split("\0")[2]
+def attributes(root: Path, name: str, paths: Sequence[str]) -> list[str]:
+    """The git attribute `name` of each of `paths` (relative to `root`): "unspecified" where it has none."""
+    return git(root, "check-attr", "-z", name, "--", *paths).split("\0")[2::3]
 
 
 def _ask(root: Path, *words: str) -> str:

@@ -5,7 +5,7 @@ Reads only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -33,13 +33,14 @@ class HookState:
         return asdict(self)
 
 
-def git_status(root: Path, index: str = "MEMORY.md") -> list[HookState]:
-    """The git hooks and the merge driver of the repository that holds `root`, whose index is the file `index`."""
+def git_status(root: Path, merged: Sequence[str] = ()) -> list[HookState]:
+    """The git hooks and the merge driver of the repository that holds `root`; `merged` are the patterns of the files
+    that the driver is for (default: `attributes.patterns()`)."""
     try:
         repo = repository.find(root)
     except GitError as error:
         return [HookState("git", "repository", "missing", error.message, error.hint)]
-    return [*(_hook(repo, name) for name in slots.HOOKS), _driver(repo, root, index)]
+    return [*(_hook(repo, name) for name in slots.HOOKS), _driver(repo, root, merged or attributes.patterns())]
 
 
 def _hook(repo: Repository, name: str) -> HookState:
@@ -97,13 +98,17 @@ def _elsewhere(repo: Repository, name: str, why: str) -> tuple[State, str]:
     return "missing", why if repo.foreign_hooks else ""
 
 
-def _driver(repo: Repository, root: Path, index: str) -> HookState:
+def _driver(repo: Repository, root: Path, merged: Sequence[str]) -> HookState:
     script = repo.scripts / "merge-driver"
     state, detail = _script(script, str(script))
     if not repository.config(root, git.DRIVER) or not script.exists():
-        state, detail = "missing", "git merges the index line by line"
-    elif state == "installed" and repository.attribute(root, "merge", index) != attributes.DRIVER:
-        state, detail = "bypassed", f".gitattributes does not give {index} merge=openclaw-memory"
+        state, detail = "missing", "git merges the index and the facts line by line"
+    elif state == "installed":
+        given = repository.attributes(root, "merge", [attributes.sample(pattern) for pattern in merged])
+        lacking = [pattern for pattern, value in zip(merged, given, strict=True) if value != attributes.DRIVER]
+        if lacking:
+            more = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
+            state, detail = "bypassed", f".gitattributes does not give {lacking[0]}{more} merge={attributes.DRIVER}"
     return HookState(
         "git", "merge-driver", state, detail, "" if state == "installed" else "openclaw-memory hooks install git"
     )

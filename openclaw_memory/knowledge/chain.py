@@ -103,6 +103,12 @@ def _back(facts: Sequence[Fact], fact_id: str) -> list[Fact]:
     return found
 
 
+def stem(fact_id: str) -> str:
+    """What stands before the number of an id: `jane` of `jane-001`; "fact" where nothing does."""
+    found = _NUMBERED.match(fact_id)
+    return (found[1] if found else fact_id) or "fact"
+
+
 def next_ids(facts: Iterable[Fact], slug: str, count: int = 1) -> list[str]:
     """`count` ids that no fact here has, one above the highest number: `jane-007`. Numbers are never used again,
     whatever the prefix of the ids that are there."""

@@ -71,7 +71,7 @@ def joined(data: bytes, path: str) -> bytes | None:
     for fact in theirs.facts:
         at = places.get((fact.id, fact.text))
         if at is None:
-            added.append(dict(_values(fact)))
+            added.append(dict(values(fact)))
         elif news := _news(ours.facts[at], fact):
             changes[at] = news
     return _written(ours, changes, added)
@@ -98,7 +98,7 @@ def _news(ours: Fact, theirs: Fact) -> Values:
     return news
 
 
-def _values(fact: Fact) -> Iterator[tuple[str, object]]:
+def values(fact: Fact) -> Iterator[tuple[str, object]]:
     """A fact's record under canonical keys, unknown keys as they are."""
     from openclaw_memory.knowledge.model import key_names
 

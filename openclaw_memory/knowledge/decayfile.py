@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import FormatError
@@ -93,6 +93,26 @@ def _joined(ours: DecayFile, theirs: DecayFile) -> DecayFile:
         for key in ("last_accessed", "access_count"):
             mine[key] = max(mine.get(key), row.get(key), key=lambda value: (str(type(value)), value or 0))
     return ours
+
+
+def merged(base: DecayFile, ours: DecayFile, theirs: DecayFile) -> DecayFile:
+    """Both sides of a merge: each has counted its own accesses; a row that one side dropped is of a file long gone."""
+    gone = {path for path in base.files if path not in ours.files or path not in theirs.files}
+    rows = {path: dict(row) for path, row in ours.files.items()}
+    counted = {path: _count(rows[path]) + _count(row) - _count(base.files.get(path, {})) for path, row in
+               theirs.files.items() if path in rows}  # fmt: skip
+    both = _joined(replace(ours, files=rows), theirs)
+    for path, count in counted.items():
+        both.files[path]["access_count"] = count
+    both.files = {path: row for path, row in both.files.items() if path not in gone}
+    both.first_seen = {**theirs.first_seen, **ours.first_seen}
+    both.updated = max(ours.updated, theirs.updated)
+    return both
+
+
+def _count(row: Row) -> int:
+    count = row.get("access_count")
+    return count if isinstance(count, int) else 0
 
 
 def follow(work: Plan, moves: Mapping[str, str], old: str = "", new: str = "") -> None:

@@ -1,6 +1,6 @@
 """The files that `init` writes: `workspace_template/`, filled in for one layout.
 
-`{{layout}}`, `{{folders}}`, `{{builtins}}` and `{{rev PATH}}` are the only things that are filled in.
+`{{layout}}`, `{{folders}}`, `{{builtins}}`, `{{merged}}` and `{{rev PATH}}` are the only things that are filled in.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from openclaw_memory import data
 from openclaw_memory.config import FILE, Config
 from openclaw_memory.git import rev6
 from openclaw_memory.heartbeat import builtins
+from openclaw_memory.hooks import attributes
 from openclaw_memory.scaffold.config_text import set_keys
 from openclaw_memory.workspace import Layout
 
@@ -27,8 +28,9 @@ def render(config: Config, existing: Callable[[str], bytes | None] = lambda path
 
     `existing` gives the bytes of a file that is there already and will be kept, so that its rev is the true one.
     """
-    folders = list(Layout(config).kinds.values())
-    files = {path: _fill(content, config.layout, folders) for path, content in _sources().items()}
+    layout = Layout(config)
+    folders = list(layout.kinds.values())
+    files = {path: _fill(content, config.layout, layout) for path, content in _sources().items()}
     files |= {f"{folder}/{KEEP}": b"" for folder in folders}
     if config.layout != Config().layout:
         files[FILE] = set_keys(files[FILE].decode(), {"layout": config.layout}).encode()
@@ -60,10 +62,11 @@ def _target(source: PurePath) -> str:
     )
 
 
-def _fill(content: bytes, layout: str, folders: list[str]) -> bytes:
+def _fill(content: bytes, name: str, layout: Layout) -> bytes:
     words = {
-        b"{{layout}}": layout,
-        b"{{folders}}": ", ".join(f"`{folder}`" for folder in folders),
+        b"{{layout}}": name,
+        b"{{folders}}": ", ".join(f"`{folder}`" for folder in layout.kinds.values()),
+        b"{{merged}}": "\n".join(map(attributes.line, attributes.patterns(INDEX, layout.roots))),
         b"{{builtins}}": "\n".join(builtin.line for builtin in builtins.shipped()),
     }
     for mark, text in words.items():

@@ -32,7 +32,9 @@ def test_before_and_after(repo: Path) -> None:
     hooks.install_git(repo)
     assert states(repo)["pre-commit"][0] == states(repo)["pre-merge-commit"][0] == "installed"
     assert states(repo)["merge-driver"][0] == "bypassed"
-    (repo / ".gitattributes").write_text("MEMORY.md merge=openclaw-memory\n")
+    (repo / ".gitattributes").write_text("MEMORY.md merge=openclaw-memory\n")  # as set up before facts were merged
+    assert "memory/**/items.json* and 5 more" in states(repo)["merge-driver"][1]
+    (repo / ".gitattributes").write_text(attributes.added("", attributes.patterns()))
     assert states(repo)["merge-driver"][0] == "installed"
 
 
@@ -84,7 +86,7 @@ def test_the_command_line(repo: Path, cli: Run) -> None:
     assert "would write" in done.stdout and "would edit .gitattributes" in done.stdout
     assert not (repo / ".gitattributes").exists()
     assert cli("hooks", "install", "git", cwd=repo, **env).returncode == 0
-    assert (repo / ".gitattributes").read_text() == "MEMORY.md merge=openclaw-memory\n"
+    assert (repo / ".gitattributes").read_text() == attributes.added("", attributes.patterns())
     assert cli("hooks", "install", "git", cwd=repo, **env).stdout == "nothing to change\n"
     assert cli("hooks", "status", "git", cwd=repo, **env).returncode == 0
     assert cli("hooks", "status", cwd=repo, **env).returncode == 0
@@ -107,9 +109,22 @@ def test_project_settings_need_a_workspace(tmp_path: Path, cli: Run) -> None:
 @pytest.mark.parametrize("text", ["", "a\n", "a", "* text=auto\r\n*.bin binary\r\n", "a\r\nb", "\n\n"])
 @pytest.mark.parametrize("index", ["MEMORY.md", "my memory.md", 'q"q.md'])
 def test_the_line_of_gitattributes(repo: Path, text: str, index: str) -> None:
-    once = attributes.added(text, index)
-    assert attributes.added(once, index) == once
-    assert attributes.removed(once, index) == text
+    wanted = attributes.patterns(index, ("memory", "my life"))
+    once = attributes.added(text, wanted)
+    assert attributes.added(once, wanted) == once
+    assert attributes.removed(once, wanted) == text
+    assert attributes.added(attributes.added(text, wanted[:1]), wanted) == once
     (repo / ".gitattributes").write_bytes(once.encode())
-    words = ["git", "-C", str(repo), "check-attr", "merge", "--", index]
-    assert "openclaw-memory" in subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    paths = [
+        index,
+        "memory/items.json",
+        "my life/a/b/c/facts.yml",
+        "memory/people/jane/items.jsonl",
+        "memory/decay.json",
+    ]
+    words = ["git", "-C", str(repo), "check-attr", "merge", "--", *paths, *map(attributes.sample, wanted)]
+    told = subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert all(row.endswith("merge: openclaw-memory") for row in told)
+    words = ["git", "-C", str(repo), "check-attr", "merge", "--", "src/items.json", "memory/items.md", "memory/x.json"]
+    told = subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert all(row.endswith("merge: unspecified") for row in told)

@@ -92,6 +92,12 @@ class Quarantine:
         self.waiting.pop(waiting_id, None)
         self.settled[waiting_id] = f"{verdict} {day}"
 
+    def joined(self, other: Quarantine) -> Quarantine:
+        """What waits on either side and was settled on none, with the verdicts of both."""
+        settled = {**other.settled, **self.settled}
+        both = {**other.waiting, **self.waiting}
+        return Quarantine({key: one for key, one in both.items() if key not in settled}, settled)
+
     def dump(self) -> bytes:
         """The file's bytes: sorted, one row a line, so that two machines' edits merge."""
         rows = [

@@ -12,7 +12,7 @@ from openclaw_memory.config import PROFILES
 from openclaw_memory.errors import GitError, OpenClawMemoryError, WorkspaceError
 from openclaw_memory.git import Repo
 from openclaw_memory.heartbeat import facts as beats
-from openclaw_memory.hooks import HookState
+from openclaw_memory.hooks import HookState, attributes
 from openclaw_memory.record import Record
 from openclaw_memory.rules import RULES, Severity
 from openclaw_memory.scaffold.doctor import provenance
@@ -73,7 +73,7 @@ def diagnose(ws: Workspace, families: Sequence[Family] = ()) -> Diagnosis:
     """Look at the workspace as its host does, then at git, hooks, config and the rules."""
     profile = PROFILES[ws.config.profile]
     files = boot(ws)
-    states = hooks.status(ws.root, ws.config.index.path)
+    states = hooks.status(ws.root, attributes.patterns(ws.config.index.path, ws.layout.roots))
     problems = [
         *(Problem("error", message, fix) for message, fix in warnings(ws, files)),
         *_host(ws),
