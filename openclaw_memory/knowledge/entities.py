@@ -126,7 +126,7 @@ def relocate(store: Store, work: Plan, entity: Entity, new_name: str, place: str
     """Put the move of all files of `entity` to `place` (a folder, or the same with `.md`) into `work`, with the names
     in `relatedEntities` and the rows of `decay.json`. Returns the moves for `indexed`."""
     if new_name in store.entities:
-        raise UsageError(f"{new_name} exists: {store.entities[new_name].main}", "choose another name")
+        raise UsageError(f"{new_name} exists: {store.entities[new_name].main or store.entities[new_name].facts}", "choose another name")
     files, moves = _files(store, work, entity, place)
     for old in files:
         new = landed(old, moves)

@@ -73,7 +73,7 @@ def broken(path: str, text: str, position: int, reason: str) -> FormatError:
     column = position - text.rfind("\n", 0, position)
     return FormatError(
         f"{path}:{line}:{column}: {reason}",
-        "put that place right by hand, or take the file's last good version from git; nothing was changed",
+        "put that place right, or take the file's last good version from git; nothing was changed",
     )
 
 

@@ -51,6 +51,7 @@ def of_fact(fact: Fact, clock: Clock, first_seen: object = None, use: Use | None
     A day in the future counts as today; one that cannot be read makes the tier unknown. `use` are accesses on top.
     """
     count = fact.access_count + (use.times if use else 0)
+    use = use and use._replace(last=min(use.last, clock.today))
     for value, name in ((fact.last_accessed, "last accessed"), (fact.timestamp, "known since"), (first_seen, "seen")):
         reading = dates.read(value, clock.zone, clock.today)
         if reading.kind == "absent":
