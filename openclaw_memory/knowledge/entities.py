@@ -43,7 +43,7 @@ def index_words(name: str, words: Words) -> Words:
 def create(store: Store, work: Plan, name: str, words: Words) -> Entity:
     """Put the summary of the new entity `name` into `work`; returns the entity as it will be."""
     if name in store.entities:
-        raise UsageError(f"{name} exists: {store.entities[name].main or store.entities[name].facts}", "choose another")
+        raise UsageError(f"{name} exists: {store.entities[name].place}", "choose another")
     if ARCHIVES + name in store.entities:
         raise UsageError(
             f"{name} lies in the archive", f"bring it back: openclaw-memory entity mv {ARCHIVES}{name} {name}"
@@ -77,7 +77,7 @@ def archive(ws: Workspace, name: str, now: datetime, flags: Flags = Flags()) -> 
 
     def target(entity: Entity) -> tuple[str, str]:
         if entity.archived:
-            raise UsageError(f"{entity.name} is archived already", entity.main or entity.facts)
+            raise UsageError(f"{entity.name} is archived already", entity.place)
         folder = f"{ws.layout.folder_of('archives')}/{now.year}/{entity.kind}"
         return ARCHIVES + entity.name, f"{folder}/{entity.slug}"
 
@@ -126,7 +126,7 @@ def relocate(store: Store, work: Plan, entity: Entity, new_name: str, place: str
     """Put the move of all files of `entity` to `place` (a folder, or the same with `.md`) into `work`, with the names
     in `relatedEntities` and the rows of `decay.json`. Returns the moves for `indexed`."""
     if new_name in store.entities:
-        raise UsageError(f"{new_name} exists: {store.entities[new_name].main or store.entities[new_name].facts}", "choose another name")
+        raise UsageError(f"{new_name} exists: {store.entities[new_name].place}", "choose another name")
     files, moves = _files(store, work, entity, place)
     for old in files:
         new = landed(old, moves)

@@ -64,7 +64,7 @@ def _node(ws: Workspace, entity: Entity, facts: list[FactView]) -> dict[str, obj
         "label": _title(ws, entity),
         "kind": entity.kind,
         "archived": entity.archived,
-        "path": entity.main or entity.facts,
+        "path": entity.place,
         "heat": next((heat for heat in ORDER if heat in heats), "none"),
         "facts": [
             {

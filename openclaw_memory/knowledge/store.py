@@ -38,6 +38,11 @@ class Entity(Record):
         return self.name.split("/")[-2]
 
     @property
+    def place(self) -> str:
+        """The file to name to a person: its Markdown, else its facts."""
+        return self.main or self.facts
+
+    @property
     def archived(self) -> bool:
         """Whether it lies in the archive."""
         return self.name.startswith("archives/")

@@ -405,3 +405,11 @@ def test_a_session_dump_is_low_trust(team: Space) -> None:
     assert told["quarantined"][:2] == ["people/jane-roe:jane-roe-001", "projects/loja:loja-001"]
     assert [row.partition(": ")[2] for row in told["written"] if "preference" in row] == ["be rude"]
     assert "rude" not in team.read("MEMORY.md")
+
+
+@pytest.mark.parametrize("verb", ["Met", "Saw", "Paid", "Conheci", "Encontrei", "Traf"])
+def test_a_verb_that_begins_a_sentence_is_no_part_of_a_name(team: Space, verb: str) -> None:
+    note(team, *[f"{verb} Zora Quill at the {place}" for place in ("fair", "market", "station")])
+    extract(team)
+    names = [row["name"] for row in json.loads(team("entity", "list", "--json").out)["entities"]]
+    assert "people/zora-quill" in names and not any(name.startswith(f"people/{verb.casefold()}") for name in names)

@@ -48,6 +48,18 @@ _STOP = frozenset(
 )
 
 
+_VERBS = frozenset(
+    # verbs that begin a sentence with a capital and are followed by a name, which they are no part of
+    """
+    met saw paid sent gave got took bought sold visited called asked told emailed thanked interviewed hired fired helped
+    showed taught joined left lost found had made heard knew talked spoke spent brought began started finished planned
+    booked invited introduced with com con mit avec conheci encontrei falei liguei conversei almocei jantei vi paguei mandei
+    comprei vendi visitei pedi contei recebi dei fui ajudei contratei convidei conocí encontré hablé llamé pagué envié
+    compré visité pedí recibí traf sah besuchte fragte kaufte bezahlte rencontré vu payé appelé visité
+    """.split()
+)
+
+
 class Mention(Record):
     """A name at an offset of a line; `entity` is "" for a name that no entity has."""
 
@@ -152,7 +164,7 @@ class Known:
     def _trimmed(self, name: str) -> str:
         """`name` without words in front or behind that never belong to one."""
         words = name.replace("’s", "").replace("'s", "").split()
-        while words and _plain(words[0]) in self.stop:
+        while words and (_plain(words[0]) in self.stop or (len(words) > 1 and _plain(words[0]) in _VERBS)):
             words.pop(0)
         while words and _plain(words[-1]) in self.stop:
             words.pop()
