@@ -123,6 +123,13 @@ def print_way_back(outcome: Outcome, done: str = "way back") -> None:
         print(f"  {done}: openclaw-memory undo {outcome.operation}")
 
 
+def at_least_one(text: str) -> int:
+    """The type of an argument that counts something: a whole number from 1 on."""
+    if not (text.isascii() and text.isdigit()) or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return int(text)
+
+
 def plural(count: int, one: str, many: str = "") -> str:
     """`1 fact`, `2 facts`; `many` where the plural is not the word with an s."""
     return f"{count} {one if count == 1 else many or one + 's'}"

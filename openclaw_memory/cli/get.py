@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from openclaw_memory.cli import common
 from openclaw_memory.retrieval import output
@@ -12,8 +13,8 @@ from openclaw_memory.retrieval.documents import Document, get
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
     parser.add_argument("document", metavar="PATH[:FROM[:COUNT]]", help="a path, qmd:// address, #id or day; #L10-L20")
-    parser.add_argument("--from", dest="first", type=int, default=0, metavar="N", help="from line N")
-    parser.add_argument("-l", "--lines", type=int, default=0, metavar="N", help="N lines")
+    parser.add_argument("--from", dest="first", type=common.at_least_one, default=0, metavar="N", help="from line N")
+    parser.add_argument("-l", "--lines", type=common.at_least_one, default=0, metavar="N", help="N lines")
     parser.add_argument("--full", action="store_true", help="the whole document (the default)")
     parser.add_argument("--line-numbers", action="store_true", help="number the lines")
     common.add_json(parser)
@@ -32,6 +33,8 @@ def run(args: argparse.Namespace) -> int:
         print(output.dumps({"version": 1, **as_json(document, args.line_numbers)}))
     elif document.missing:
         print(f"{document.file} does not exist yet: the day has no note")
+    elif document.first > document.lines:
+        print(f"{document.file} has {common.plural(document.lines, 'line')}", file=sys.stderr)
     else:
         print(text_of(document, args.line_numbers))
     return 0

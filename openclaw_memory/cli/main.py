@@ -5,6 +5,7 @@ Exit codes: 0 clean, 1 findings, 2 cannot judge or wrong use, 3 a bug of ours. S
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -14,7 +15,10 @@ from openclaw_memory.record import TYPE_CHECKING
 if TYPE_CHECKING:
     import argparse
 
-EPILOG = "Exit codes: 0 clean, 1 findings, 2 cannot judge or wrong use, 3 a bug."
+EPILOG = (
+    "Exit codes: 0 clean, 1 findings, 2 cannot judge or wrong use, 3 a bug."
+    " search, vsearch and query take one or more collections: -c NAME."
+)
 
 
 def build_parser(only: str = "") -> argparse.ArgumentParser:
@@ -59,13 +63,21 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command line with `argv` (default: the process's) and return the exit code."""
     words = sys.argv[1:] if argv is None else argv
     try:
-        return _run(words)
+        code = _run(words)
+        if sys.stdout:
+            sys.stdout.flush()  # what cannot be written is said here, not after the end
+        return code
     except OpenClawMemoryError as error:
         print(f"openclaw-memory: {error}", file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+            raise
+        print(f"openclaw-memory: not everything could be written: {error.strerror}", file=sys.stderr)
+        return 2 if _after_a_bug(words) else 0
     except KeyboardInterrupt:
         return 130
 
@@ -80,7 +92,10 @@ def _run(words: list[str]) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     name = next((word for word in words if not word.startswith("-")), "")
     parser = build_parser(name)
-    args = parser.parse_args(words)
+    args, unknown = parser.parse_known_args(words)
+    if unknown:
+        command = f"{parser.prog} {args.command or ''}".rstrip()
+        parser.exit(2, f"{command}: it takes no {unknown[0]!r}\n  hint: {command} --help\n")
     if not args.command:
         parser.print_help()
         return 0

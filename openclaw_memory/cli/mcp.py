@@ -12,7 +12,7 @@ from openclaw_memory.cli import common
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
     parser.add_argument("--http", action="store_true", help="streamable HTTP on 127.0.0.1 instead of standard streams")
-    parser.add_argument("--port", type=int, default=8787, metavar="N", help="with --http; 0 takes a free one")
+    parser.add_argument("--port", type=_port, default=8787, metavar="N", help="with --http; 0 takes a free one")
     parser.add_argument("--read-only", action="store_true", help="leave out the tools that write")
     parser.add_argument("--print-tools", action="store_true", help="print the tools' schemas as JSON and end")
     common.add_workspace(parser)
@@ -36,6 +36,12 @@ def run(args: argparse.Namespace) -> int:
     else:
         anyio.run(mcp.serve_stdio, ws, args.read_only)
     return 0
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: ports run from 0 to 65535")
+    return int(text)
 
 
 def _ready(state: Path, port: int) -> None:

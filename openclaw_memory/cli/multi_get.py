@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from openclaw_memory.cli import common
 from openclaw_memory.cli.get import as_json, text_of
@@ -19,22 +20,28 @@ _MOST = 10_240
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
     parser.add_argument("pattern", metavar="GLOB|A,B,...", help="a glob, or a comma list of names and #ids")
-    parser.add_argument("-l", "--lines", type=int, default=0, metavar="N", help="at most N lines of each")
-    parser.add_argument("--max-bytes", type=int, default=_MOST, metavar="N", help=f"leave larger files out ({_MOST})")
+    parser.add_argument(
+        "-l", "--lines", type=common.at_least_one, default=0, metavar="N", help="at most N lines of each"
+    )
+    parser.add_argument(
+        "--max-bytes", type=common.at_least_one, default=_MOST, metavar="N", help=f"leave larger files out ({_MOST})"
+    )
     parser.add_argument("--line-numbers", action="store_true", help="number the lines")
     formats = parser.add_mutually_exclusive_group()
-    for name in ("json", "md", "xml", "files"):
+    for name in ("json", "md", "csv", "xml", "files"):
         formats.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=f"print {name}")
     parser.set_defaults(format="text")
     common.add_workspace(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the documents; larger ones are named and skipped."""
+    """Print the documents; larger ones, and names that fit none, are named and skipped."""
     ws = common.workspace_of(args)
-    names = listed(ws, args.pattern)
+    names, unknown = listed(ws, args.pattern)
+    if unknown and not names:
+        raise next(iter(unknown.values()))
     shown: list[Document] = []
-    skipped: list[dict[str, str]] = []
+    skipped = [{"file": name, "why": error.message} for name, error in unknown.items()]
     for name in names:
         address = f"qmd://{name.collection.name}/{name.path}"
         try:
@@ -63,10 +70,24 @@ def _show(args: argparse.Namespace, shown: list[Document], skipped: list[dict[st
         rows = [as_json(document, args.line_numbers) for document in shown]
         print(output.dumps({"version": 1, "documents": rows, "skipped": skipped}))
         return
-    for document in shown:
-        print(_text(args, document))
+    if args.format == "csv":
+        print(_csv(args, shown))
+    else:
+        for document in shown:
+            print(_text(args, document))
     for one in skipped:
-        print(f"skipped {one['file']}: {one['why']}")
+        print(f"skipped {one['file']}: {one['why']}", file=sys.stderr)
+
+
+def _csv(args: argparse.Namespace, shown: list[Document]) -> str:
+    import csv
+    import io
+
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("id", "file", "context", "text"))
+    writer.writerows((one.id, one.file, one.context, text_of(one, args.line_numbers)) for one in shown)
+    return out.getvalue().rstrip("\n")
 
 
 def _text(args: argparse.Namespace, document: Document) -> str:

@@ -29,12 +29,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-c", "--collection", action="append", default=[], metavar="NAME", help="search one or more collections only"
     )
-    parser.add_argument("-n", "--limit", type=_count, metavar="N", help="at most N results (default: maxResults)")
+    parser.add_argument(
+        "-n", "--limit", type=common.at_least_one, metavar="N", help="at most N results (default: maxResults)"
+    )
     parser.add_argument("--all", action="store_true", help="every match")
-    parser.add_argument("--min-score", type=float, default=0.0, metavar="S", help="leave weaker matches out (0 to 1)")
+    parser.add_argument("--min-score", type=_share, default=0.0, metavar="S", help="leave weaker matches out (0 to 1)")
     parser.add_argument("--full", action="store_true", help="whole files, one result a file")
     parser.add_argument("--line-numbers", action="store_true", help="number the lines of what is shown")
     parser.add_argument("--explain", action="store_true", help="show how each score came about")
+    parser.add_argument("--no-rerank", action="store_true", help="do without the model of retrieval.rerank")
     parser.add_argument("--envelope", action="store_true", help="JSON: an object that says how fresh the index is")
     parser.add_argument(
         "--batch", metavar="FILE", help='JSON lines {"id", "query"} in, {"id", "status", "results"} out'
@@ -43,6 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     formats = parser.add_mutually_exclusive_group()
     for name in _FORMATS:
         formats.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=f"print {name}")
+    formats.add_argument("--format", choices=("text", *_FORMATS), help="the same by name")
     parser.set_defaults(format="text")
     common.add_now(parser)
     common.add_workspace(parser)
@@ -53,6 +57,8 @@ def run(args: argparse.Namespace, searcher: Searcher) -> int:
     ws = common.workspace_of(args)
     options = _options(args)
     if args.batch:
+        if args.words:
+            raise UsageError("--batch takes its queries from the file, not from WORDS", "leave one of them out")
         return _batch(ws, args, options, searcher)
     if not args.words:
         raise UsageError("there is nothing to search for", f"{args.command} WORDS...")
@@ -75,6 +81,7 @@ def _options(args: argparse.Namespace) -> Options:
         min_score=args.min_score,
         full=args.full,
         explain=args.explain,
+        rerank=not args.no_rerank,
         budget=0.0 if args.no_update else BUDGET,
         now=args.now or "",
     )
@@ -126,9 +133,12 @@ def _queries(name: str) -> Iterator[tuple[object, str]]:
             continue
         try:
             entry = json.loads(line)
-            yield entry.get("id", number), str(entry["query"])
-        except (ValueError, KeyError, AttributeError, TypeError) as error:
+            text = entry["query"]
+        except (ValueError, KeyError, TypeError) as error:
             raise UsageError(f'{name}:{number}: not {{"id", "query"}}: {error}', "one JSON object a line") from error
+        if not isinstance(text, str):
+            raise UsageError(f"{name}:{number}: the query is no text: {json.dumps(text)}", 'write {"query": "words"}')
+        yield entry.get("id", number), text
 
 
 def _read(path: Path) -> str:
@@ -140,7 +150,11 @@ def _read(path: Path) -> str:
         ) from error
 
 
-def _count(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of results")
-    return int(text)
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a score: scores run from 0 to 1")
+    return share

@@ -14,7 +14,11 @@ from openclaw_memory.retrieval.watch import watch
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
     parser.add_argument(
-        "--debounce", type=int, default=0, metavar="MS", help="wait so long for a burst of changes to end"
+        "--debounce",
+        type=common.at_least_one,
+        default=0,
+        metavar="MS",
+        help="wait so long for a burst of changes to end",
     )
     common.add_json(parser)
     common.add_workspace(parser)

@@ -169,13 +169,7 @@ def add(
     root = Path(os.path.abspath(root.expanduser()))  # noqa: PTH100  # without `..`, with symlinks as they are named
     if not root.is_dir():
         raise WorkspaceError(f"{root} is no folder", "name an existing folder: collection add PATH --name NAME")
-    name = name or root.name
-    if not name or "/" in name or name.startswith(("-", ".")):
-        raise UsageError(f"{name!r} is no name for a collection", "use a word without slashes: --name NAME")
-    here = load(ws)
-    taken = next((one for one in here.all if one.name == name), None)
-    if taken is not None:
-        raise UsageError(f"the collection {name!r} is there already: {taken.root}", "choose another --name")
+    name = _free(ws, name or root.name)
     added = read(ws)
     usual = MASK if transcripts else DEFAULT_MASK
     made = Collection(name, root, mask or usual, follow=follow, low_trust=transcripts)
@@ -197,8 +191,7 @@ def remove(ws: Workspace, name: str) -> Collection:
 def rename(ws: Workspace, old: str, new: str) -> Collection:
     """Give a collection of the user another name."""
     one = _mine(ws, old)
-    if any(other.name == new for other in load(ws).all):
-        raise UsageError(f"the collection {new!r} is there already", "choose another name")
+    _free(ws, new)
     added = read(ws)
     renamed = one._replace(name=new)
     collections = tuple(renamed if other.name == old else other for other in added.collections)
@@ -215,6 +208,16 @@ def include(ws: Workspace, name: str, included: bool) -> Collection:
     excluded = set(added.excluded) - {name} if included else {*added.excluded, name}
     write(ws, added._replace(excluded=tuple(sorted(excluded))))
     return one._replace(included=included)
+
+
+def _free(ws: Workspace, name: str) -> str:
+    """`name`, where a collection can be called so. Raises UsageError."""
+    if not name.isprintable() or not name.strip() or "/" in name or name.startswith(("-", ".")):
+        raise UsageError(f"{name!r} is no name for a collection", "use a word without slashes")
+    taken = next((one for one in load(ws).all if one.name == name), None)
+    if taken is not None:
+        raise UsageError(f"the collection {name!r} is there already: {taken.root}", "choose another name")
+    return name
 
 
 def _mine(ws: Workspace, name: str) -> Collection:

@@ -82,8 +82,8 @@ def _readings(token: str) -> list[tuple[str, int, int]]:
     """(name, first line, number of lines): the token as it stands, then with a line suffix taken off."""
     readings = [(token, 0, 0)]
     if lines := _LINES.search(token):
-        start = int(lines[1])
-        readings.append((token[: lines.start()], start, int(lines[2] or start) - start + 1))
+        start, end = sorted((int(lines[1]), int(lines[2] or lines[1])))
+        readings.append((token[: lines.start()], start, end - start + 1))
     if counted := _COUNT.search(token):
         readings.append((token[: counted.start()], int(counted[1]), int(counted[2] or 0)))
     return readings
@@ -218,16 +218,26 @@ def _hint(ws: Workspace, found: Collections, token: str) -> str:
     return f"did you mean {', '.join(close)}?" if close else "`openclaw-memory ls` lists what there is"
 
 
-def listed(ws: Workspace, pattern: str) -> list[Name]:
-    """The documents that a glob or a comma list of names fits, in order. Raises NotFound for a name that fits none."""
+def listed(ws: Workspace, pattern: str) -> tuple[list[Name], dict[str, OpenClawMemoryError]]:
+    """The documents that globs and names in a comma list fit, in order; and those parts that fit none, with why."""
     found = folders.load(ws)
     names: dict[Name, None] = {}
-    for part in masks.split(pattern):
-        if any(char in part for char in "*?["):
-            names.update(dict.fromkeys(_globbed(ws, found, part)))
-        else:
-            names[get(ws, part).name] = None
-    return list(names)
+    unknown: dict[str, OpenClawMemoryError] = {}
+    for part in masks.split(pattern) or [pattern]:
+        try:
+            names |= dict.fromkeys(_named(ws, found, part))
+        except OpenClawMemoryError as error:
+            unknown[part] = error
+    return list(names), unknown
+
+
+def _named(ws: Workspace, found: Collections, part: str) -> list[Name]:
+    if not any(char in part for char in "*?["):
+        return [get(ws, part).name]
+    names = _globbed(ws, found, part)
+    if not names:
+        raise NotFound(f"no document fits {part!r}", "`openclaw-memory ls` lists what there is")
+    return names
 
 
 def _globbed(ws: Workspace, found: Collections, glob: str) -> list[Name]:

@@ -90,6 +90,8 @@ def cases(path: Path) -> list[Case]:
         entries = _entries(text)
     except ValueError as error:
         raise UsageError(f"{path} is no JSON: {error}", "write one {'query', 'expected'} object a line") from error
+    if not entries:
+        raise UsageError(f"{path} holds no queries", "write one {'query', 'expected'} object a line")
     return [_case(path, at, entry) for at, entry in enumerate(entries, 1)]
 
 

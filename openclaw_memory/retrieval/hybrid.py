@@ -46,7 +46,7 @@ def query(ws: Workspace, text: str, options: Options = DEFAULTS, embedder: Embed
         from openclaw_memory.retrieval.expand import expand
 
         document, said = expand(document, ws.config.llm)
-    answer = (_reranked if wanted.rerank else _run)(ws, document, options, embedder)
+    answer = (_reranked if wanted.rerank and options.rerank else _run)(ws, document, options, embedder)
     return answer._replace(notes=(*answer.notes, said)) if said else answer
 
 

@@ -49,6 +49,8 @@ class Options(Record):
     """At most one hit a file."""
     max_age: float = 0.0
     """Seconds that a look at the disk stays good; 0 looks each time. For processes that stay."""
+    rerank: bool = True
+    """Whether the config's `retrieval.rerank` counts."""
     now: str = ""
     """The time that recency is counted from (ISO); "" is now."""
 

@@ -1,5 +1,9 @@
+import os
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 from openclaw_memory import __version__
 from openclaw_memory.cli.main import main
@@ -13,3 +17,33 @@ def test_version_is_the_packages():
 def test_no_command_prints_the_help(capsys):
     assert main([]) == 0
     assert "Exit codes" in capsys.readouterr().out
+
+
+def test_an_unknown_flag_is_said_with_its_command(capsys):
+    with pytest.raises(SystemExit) as error:
+        main(["search", "tea", "--glob"])
+    assert error.value.code == 2
+    assert capsys.readouterr().err == (
+        "openclaw-memory search: it takes no '--glob'\n  hint: openclaw-memory search --help\n"
+    )
+
+
+def test_the_help_says_what_an_older_host_looks_for(capsys):
+    assert main([]) == 0
+    assert "one or more collections" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_output_that_cannot_be_written_is_an_error_and_no_bug(unbuffered):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "openclaw_memory", "mcp", "--print-tools"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+        )
+    assert done.returncode == 2
+    assert "not everything could be written" in done.stderr
+    assert "bug" not in done.stderr

@@ -71,7 +71,11 @@ def test_the_envelope_says_how_fresh(ws: Workspace, capsys: Out) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [["search", "x", "--glob"], ["search", "x", "--jsn"], ["search", "x", "-n", "0"], ["update", "--all"]]
+    "words",
+    [["search", "x", "--glob"], ["search", "x", "--jsn"], ["search", "x", "-n", "0"], ["update", "--all"]]
+    + [["search", "x", "--min-score", bad] for bad in ("2", "-0.1", "nan", "x")]
+    + [["get", "jane", "-l", "0"], ["get", "jane", "--from", "-4"], ["watch", "--debounce", "-5"]]
+    + [["multi-get", "jane", "--max-bytes", "0"], ["mcp", "--http", "--port", "99999"]],
 )
 def test_unknown_flags_are_errors(ws: Workspace, words: list[str]) -> None:
     with pytest.raises(SystemExit) as error:
@@ -118,8 +122,12 @@ def test_a_batch(ws: Workspace, tmp_path: Path, capsys: Out) -> None:
     assert run(ws, "search", "--batch", str(batch)) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(line["id"], line["status"], len(line["results"])) for line in lines] == [("a", "ok", 1), (2, "ok", 0)]
-    batch.write_text("nothing")
-    assert run(ws, "search", "--batch", str(batch)) == 2
+    for wrong in ("nothing", '{"query": null}', '{"query": ["tea"]}', '{"id": 1}', "[1]"):
+        batch.write_text(wrong)
+        assert run(ws, "search", "--batch", str(batch)) == 2
+        assert "queries.jsonl:1" in capsys.readouterr().err
+    batch.write_text('{"query": "tea"}')
+    assert run(ws, "search", "--batch", str(batch), "more", "words") == 2
 
 
 def test_collections(ws: Workspace, tmp_path: Path, capsys: Out) -> None:
@@ -127,10 +135,12 @@ def test_collections(ws: Workspace, tmp_path: Path, capsys: Out) -> None:
     other.mkdir()
     (other / "x.txt").write_text("the text jacana\n")
     assert run(ws, "collection", "add", str(other), "--name", "texts", "--mask", "*.txt,*.md") == 0
-    assert "1 new" in capsys.readouterr().out or True
+    assert "4 new" in capsys.readouterr().out
     assert run(ws, "search", "jacana", "--files") == 0
     assert "qmd://texts/x.txt" in capsys.readouterr().out
     assert run(ws, "collection", "rename", "texts", "words") == 0
+    for bad in ("a/b", "", " ", ".x", "a\nb", "memory"):
+        assert run(ws, "collection", "rename", "words", bad) == 2
     assert run(ws, "collection", "exclude", "words") == 0
     capsys.readouterr()
     assert run(ws, "search", "jacana", "--json") == 0
@@ -184,6 +194,21 @@ def test_multi_get_names_what_it_leaves_out(ws: Workspace, capsys: Out) -> None:
     told = json.loads(capsys.readouterr().out)
     assert [one["path"] for one in told["documents"]] == ["2031-05-08.md", "people/jane.md"]
     assert "10,240" in told["skipped"][0]["why"]
+    assert run(ws, "multi-get", "jane, nobody", "--files") == 0
+    told = capsys.readouterr()
+    assert [line.split(",")[1] for line in told.out.splitlines()] == ["qmd://memory/people/jane.md"]
+    assert "skipped nobody: no document is called 'nobody'" in told.err
+    assert run(ws, "multi-get", "jane,2031-05-08", "--csv") == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["file"] for row in rows] == ["qmd://memory/people/jane.md", "qmd://memory/2031-05-08.md"]
+    assert rows[0]["text"].startswith("# Jane Doe\n")
+    for nothing in ("*.nothing", "nobody", ""):
+        assert run(ws, "multi-get", nothing) == 2
+
+
+def test_lines_behind_the_end_are_said_to_be(ws: Workspace, capsys: Out) -> None:
+    assert run(ws, "get", "memory/people/jane.md:99") == 0
+    assert capsys.readouterr() == ("", "qmd://memory/people/jane.md has 4 lines\n")
 
 
 def test_ls_status_cleanup(ws: Workspace, capsys: Out) -> None:
@@ -211,8 +236,9 @@ def test_eval_and_bench(ws: Workspace, tmp_path: Path, capsys: Out) -> None:
     assert (told["hit@1"], told["mrr@10"], told["missed"][0]["query"]) == (0.5, 0.5, "zzzz")
     assert run(ws, "bench", "--json") == 0
     assert json.loads(capsys.readouterr().out)["queries"] == 3
-    cases.write_text('{"query": "x"}')
-    assert run(ws, "eval", str(cases)) == 2
+    for wrong in ('{"query": "x"}', "", "[]"):
+        cases.write_text(wrong)
+        assert run(ws, "eval", str(cases)) == 2
 
 
 def test_citations(ws: Workspace, capsys: Out) -> None:

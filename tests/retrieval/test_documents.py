@@ -40,6 +40,7 @@ def test_every_name_of_a_document(ws: Workspace, token: str) -> None:
         (":3:1", "- Drinks green tea."),
         ("#L3-L3", "- Drinks green tea."),
         ("#L1-L2", "# Jane Doe\n"),
+        ("#L2-L1", "# Jane Doe\n"),
         (":99", ""),
     ],
 )
@@ -118,11 +119,12 @@ def test_a_file_outside_the_mask_is_no_document(ws: Workspace) -> None:
 
 def test_several(ws: Workspace, tmp_path: Path) -> None:
     update(ws)
-    assert [one.path for one in listed(ws, "memory/**/*.md")] == ["2031-05-08.md", "people/jane.md"]
-    assert [one.path for one in listed(ws, "jane, 2031-05-08")] == ["people/jane.md", "2031-05-08.md"]
-    assert listed(ws, "*.nothing") == []
-    with pytest.raises(NotFound):
-        listed(ws, "jane,nobody")
+    assert [one.path for one in listed(ws, "memory/**/*.md")[0]] == ["2031-05-08.md", "people/jane.md"]
+    assert [one.path for one in listed(ws, "jane, 2031-05-08")[0]] == ["people/jane.md", "2031-05-08.md"]
+    names, unknown = listed(ws, "jane,nobody,*.nothing")
+    assert [one.path for one in names] == ["people/jane.md"]
+    assert list(unknown) == ["nobody", "*.nothing"]
+    assert list(listed(ws, "")[1]) == [""]
 
 
 def test_names_that_are_not_utf8(ws: Workspace) -> None:
