@@ -16,11 +16,17 @@ from openclaw_memory.patterns import pattern
 
 _NUMBER = pattern(r"(?<![\w/.-])\d[\d,.]*(?![\w/-])")
 _COMMIT_ONLY = frozenset({"OM101", "OM103", "OM203", "OM204", "OM301", "OM302"})  # never old news
+_NEVER = _COMMIT_ONLY | {"OM501", "OM601"}  # half a merge and a secret stay wrong, however old
+
+
+def known_later(item: Finding) -> bool:
+    """Whether a baseline may know this finding; half a merge, a secret and what a commit does wrong it never does."""
+    return item.code not in _NEVER
 
 
 def write(findings: Iterable[Finding]) -> bytes:
     """The baseline file that knows `findings`; the same bytes for the same findings."""
-    counts = Counter(_key(item) for item in findings if item.code not in _COMMIT_ONLY)
+    counts = Counter(_key(item) for item in findings if known_later(item))
     rows = [
         {"code": code, "path": path, "message": text, "count": counts[code, path, text]}
         for code, path, text in sorted(counts)
@@ -44,7 +50,7 @@ def apply(findings: Iterable[Finding], known: Counter[tuple[str, str, str]]) -> 
     """(the findings that are new, how many are known)."""
     left, new, old = known.copy(), [], 0
     for item in findings:
-        if left[_key(item)] > 0:
+        if left[_key(item)] > 0 and known_later(item):
             left[_key(item)] -= 1
             old += 1
         else:

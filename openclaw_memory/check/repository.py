@@ -133,6 +133,9 @@ def _commits(repo: Repo, objects: Objects, span: str) -> Iterator[tuple[Commit, 
         raise GitError(f"{span}: not a range", "write it as A..B, e.g. origin/main..HEAD")
     last = last or "HEAD"
     wanted = (last,) if first and not first.strip("0") else (f"{first or 'HEAD'}..{last}",)
+    for end in (first or "HEAD", last):
+        if end.strip("0") and ("\n" in end or objects.peek(f"{end}^{{commit}}") is None):
+            raise GitError(f"there is no commit {end} here", f"check the name, or {HISTORY}")
     for oid in repo.run("rev-list", "--reverse", "--topo-order", *wanted, "--").decode().split():
         data = objects.peek(oid) or b""
         commit = parse_commit(oid, data)

@@ -54,7 +54,11 @@ class WorkTree:
         limit = limit_of(path)
         if os.path.isfile(full) and os.path.getsize(full) > limit:
             raise TooLarge(f"{path} is larger than {limit:,} bytes", "make it smaller")
-        return fsio.read(full, limit)
+        try:
+            return fsio.read(full, limit, binary=True)
+        except WorkspaceError as error:
+            said = (words.replace(str(full), path) for words in (error.message, error.hint))
+            raise WorkspaceError(*said) from error
 
     def before(self, path: str) -> bytes | None:
         if self._repo is None:

@@ -76,7 +76,8 @@ def _rm(parser: argparse.ArgumentParser) -> None:
 def _mv(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Move a file or a folder and rewrite every link to it in the workspace's Markdown: links, wikilinks, code "
-        "spans, bare paths; anchors are kept. Where OLD was moved already, only the links are rewritten."
+        "spans that are a path, bare paths; anchors are kept. A command in a code span stays as it is. Where OLD was "
+        "moved already, only the links are rewritten."
     )
     parser.add_argument("old", metavar="OLD", help="where it is")
     parser.add_argument("new", metavar="NEW", help="where it goes; with a slash at the end: into that folder")

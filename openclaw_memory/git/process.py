@@ -37,15 +37,20 @@ _ALWAYS = {"GIT_OPTIONAL_LOCKS": "0", "GIT_LITERAL_PATHSPECS": "1", "GIT_TERMINA
 _NEVER = frozenset({"GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"})
 _SPAWN = hasattr(os, "posix_spawnp")  # without the subprocess module, whose import is 4 of a hook's 60 ms
 _PYTHON_IGNORES = (13, 25)  # SIGPIPE and SIGXFSZ, on Linux and macOS: git must not inherit that
-_HINTS = (
-    ("dubious ownership", "run it as the owner, or: git config --global --add safe.directory {cwd}"),
-    ("not a git repository", "run `git init` here, or call this inside the repository"),
-    ("must be run in a work tree", "this repository is bare: call it in a clone or a linked worktree"),
-    ("filter", "the program of this filter must be on the PATH where git runs its hooks"),
-    ("index file", "the index is damaged: move .git/index away and run `git reset`"),
-    ("index.lock", "another git command holds the index; try again when it is done"),
-    ("bad object", "the repository misses objects: run `git fsck`"),
-    ("unknown revision", "fetch the missing history (CI: fetch-depth: 0), or check the name"),
+_OWNER = "run it as the owner, or: git config --global --add safe.directory {cwd}"
+# what git says: (what that means, what to do about it); "" where its own words are the clearest
+_KNOWN = (
+    ("dubious ownership", ("{cwd} belongs to another user, so git does not read it", _OWNER)),
+    ("not a git repository", ("{cwd} lies in no git repository", "run `git init` there, or call this inside one")),
+    (
+        "must be run in a work tree",
+        ("{cwd} is a bare repository: it has no work tree", "call it in a clone or a linked worktree"),
+    ),
+    ("filter", ("", "the program of this filter must be on the PATH where git runs its hooks")),
+    ("index file", ("", "the index is damaged: move .git/index away and run `git reset`")),
+    ("index.lock", ("", "another git command holds the index; try again when it is done")),
+    ("bad object", ("", "the repository misses objects: run `git fsck`")),
+    ("unknown revision", ("", "fetch the missing history (CI: fetch-depth: 0), or check the name")),
 )
 
 
@@ -163,6 +168,7 @@ def failure(args: Sequence[str], code: int, stderr: bytes, cwd: str) -> GitError
     """A failed call as an error that shows git's own words and the way out where it is known."""
     said = to_text(stderr).strip()
     verb = next((arg for arg in args if not arg.startswith("-")), "")
-    hint = next((hint for words, hint in _HINTS if words in said.lower()), "")
+    meaning, hint = next((known for words, known in _KNOWN if words in said.lower()), ("", ""))
     words = "; ".join(said.splitlines()[:3]) or f"exit code {code}"
-    return GitError(f"git {verb} failed in {cwd}: {words}", hint.format(cwd=cwd))
+    meant = meaning.format(cwd=cwd) or f"git {verb} failed in {cwd}: {words}"
+    return GitError(meant, hint.format(cwd=cwd))

@@ -24,7 +24,7 @@ Style: TypeAlias = "Literal['link', 'code', 'path', 'angle', 'wikilink']"
 
 _NEEDS_ANGLES = pattern(r"[\s()\[\]]")
 _NOT_BARE = pattern(r"[\s`|<>()\[\]{}\"'*,;:!?，、；：。（）「」“”→=#%\x00-\x1f\x7f\ud800-\udfff]")
-_NOT_CODE = pattern(r"[`#|\x00-\x1f\x7f\ud800-\udfff]|<!--")
+_NOT_CODE = pattern(r"[`#|\x00-\x1f\x7f\ud800-\udfff]|<!--|\$\(")
 _NOT_WIKI = pattern(r"[\[\]|#\x00-\x1f\x7f\ud800-\udfff]|<!--")
 _NOT_ANGLE = pattern(r"[<>#%`\x00-\x1f\x7f\ud800-\udfff]|\A[A-Za-z][A-Za-z0-9-]*\s")  # or it is an HTML tag
 _ENCODED = pattern(r"[#<>`\\\x00-\x1f\x7f\ud800-\udfff]|%(?=[0-9A-Fa-f]{2})")

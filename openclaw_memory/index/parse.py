@@ -327,8 +327,14 @@ class _Parser:
 
 
 def _is_command(link: Link, resolved: Resolved) -> bool:
-    """Whether a code span holds a command that ends in a path, `cat memory/x.md`, and no file of that name is there."""
-    return link.kind == "code" and resolved.status == "dead" and any(char.isspace() for char in link.target)
+    """Whether a code span holds a command that ends in a path, `cat memory/x.md`, and no file of that name is there.
+
+    `memory/my notes.md` is none: a command's own name holds no slash.
+    """
+    if link.kind != "code" or resolved.status != "dead":
+        return False
+    name, *more = link.target.split(maxsplit=1)
+    return "$(" in link.target or (bool(more) and "/" not in name)
 
 
 def _role(roles: Sequence[str], column: int) -> str:

@@ -33,7 +33,8 @@ def move(ws: Workspace, old: str, new: str, flags: Flags = Flags()) -> tuple[Out
     """Move the file or folder `old` to `new` and let every link in the workspace's Markdown follow.
 
     Where `old` is gone and `new` is there, only the links are rewritten. Raises WorkspaceError where neither is,
-    or something stands at `new` already. Links in code blocks stay.
+    or something stands at `new` already. Code blocks stay, and so do code spans that hold more than a path: what was
+    run, or is to be run, is not ours to reword.
     """
     planned: list[Move] = []
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Status: TypeAlias = "Literal['ok', 'dead', 'wrong-case', 'ambiguous', 'external', 'pattern']"
 
-_PATTERN = pattern(r"[*?{}<>\[\]$]|\.\.\.|…|YYYY|\bMM\b|XXX|\b(?:your|some|my)[-_]")
+_PATTERN = pattern(r"[*?{}<>\[\]]|\$(?!\()|\.\.\.|…|YYYY|\bMM\b|XXX|\b(?:your|some|my)[-_]")
 _ARCHIVE = pattern(r"(?:\A|/)(?:archive|archives|_archive|\d*-?archives?)/", re.I)
 
 

@@ -26,7 +26,10 @@ _LINK = pattern(
     r"[ \t]*+(?:<([^<>]*+)>|([^\s()<]*+(?:\([^\s()]*+\)[^\s()]*+)*+))"
     r"(?:[ \t]++(?:\"[^\"]*+\"|'[^']*+'|\([^()]*+\)))?[ \t]*+\)"
 )
-_SPACED = pattern(r"(!?)\[((?:[^\[\]\\]|\\.|\[[^\[\]]*+\])*+)\]\([ \t]*+([^()<>]*+)\)")  # as people write it
+_SPACED = pattern(  # as people write it
+    r"(!?)\[((?:[^\[\]\\]|\\.|\[[^\[\]]*+\])*+)\]\([ \t]*+((?:[^()<>]|\([^()<>]*+\))*+)\)"
+)
+_TITLE = pattern(r"[ \t](?:\"[^\"]*+\"|'[^']*+'|\([^()]*+\))[ \t]*\Z")
 _DEFINITION = pattern(r" {0,3}\[([^\[\]]+)\]:[ \t]*(?:<([^<>]*)>|(\S+))")
 _ANGLE = pattern(r"<([^<>]+)>")
 _URL = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:")
@@ -88,7 +91,8 @@ def _candidates(text: str) -> Iterator[Link]:
         links = [*_LINK.finditer(text)]
         yield from (_link(match) for match in links)
         if text.count("](") > len(links):
-            yield from (_spaced(match) for match in _SPACED.finditer(text) if looks_like_path(match[3].strip()))
+            spaced = (_spaced(match) for match in _SPACED.finditer(text))
+            yield from (link for link in spaced if looks_like_path(link.target + link.anchor))
         if definition := _DEFINITION.match(text):
             yield _made("definition", definition, 2 if definition[2] is not None else 3, definition[1], decode=True)
     if "<" in text:
@@ -102,9 +106,12 @@ def _unquoted(path: str) -> str:
     return unquote(path, errors="surrogateescape")
 
 
-def _made(kind: Kind, match: re.Match[str], group: int, text: str, *, decode: bool = False) -> Link:
+def _made(
+    kind: Kind, match: re.Match[str], group: int, text: str, *, decode: bool = False, end: int | None = None
+) -> Link:
+    """The link whose target is `group`, up to `end` in it."""
     start = match.start(group)
-    raw = match[group].rstrip()
+    raw = match[group][:end].rstrip()
     path, hash_, anchor = raw.partition("#")
     target = _unquoted(path) if decode and "%" in path else path
     return Link(kind, target, text, match.start(), match.end(), start, start + len(raw), hash_ + anchor)
@@ -150,7 +157,8 @@ def _link(match: re.Match[str]) -> Link:
 
 def _spaced(match: re.Match[str]) -> Link:
     """A link whose path holds spaces, and no `<...>` around it: none for CommonMark, but it is clear what is meant."""
-    return _made("image" if match[1] else "link", match, 3, match[2], decode=True)
+    title = _TITLE.search(match[3])
+    return _made("image" if match[1] else "link", match, 3, match[2], decode=True, end=title and title.start())
 
 
 def _angle(match: re.Match[str]) -> Link:

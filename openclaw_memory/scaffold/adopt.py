@@ -13,6 +13,7 @@ from openclaw_memory.check import baseline
 from openclaw_memory.check.worktree import worktree
 from openclaw_memory.errors import UsageError, WorkspaceError
 from openclaw_memory.record import Record
+from openclaw_memory.findings import Finding
 from openclaw_memory.scaffold.config_text import set_keys
 from openclaw_memory.scaffold.initialise import Setup, in_git
 from openclaw_memory.scaffold.survey import Survey
@@ -72,10 +73,12 @@ def adopt(
         ],
         dry_run=dry_run,
     )
-    setup = Setup(outcome, ws.config.layout, notes=tuple(_advice(survey, ws)))
+    left = [item for item in findings if not baseline.known_later(item)]
+    setup = Setup(outcome, ws.config.layout, notes=(*_urgent(left), *_advice(survey, ws)))
     if use_git and not dry_run:
         setup = in_git(root, setup, MESSAGE)
-    return Adoption(setup, tuple(_sentences(survey, ws, len(findings))), len(findings))
+    count = len(findings) - len(left)
+    return Adoption(setup, tuple(_sentences(survey, ws, count)), count)
 
 
 def settings(survey: Survey, layout: str | None = None) -> dict[str, object]:
@@ -133,6 +136,12 @@ def _sentences(survey: Survey, ws: Workspace, known: int) -> Iterator[str]:
     yield f"language {survey.language or 'of each section'}"
     yield f"host {ws.config.profile}, time zone {ws.zone.name} ({ws.zone.source})"
     yield f"detail files: {len(ws.detail_files())}; findings of today, which the baseline knows: {known}"
+
+
+def _urgent(left: Sequence[Finding]) -> Iterator[str]:
+    """What no baseline knows, however old: it waits for a person."""
+    for item in left:
+        yield f"{item.path}:{item.line}: {item.code} {item.message}; {item.fix}"
 
 
 def _advice(survey: Survey, ws: Workspace) -> Iterator[str]:

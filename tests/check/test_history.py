@@ -39,8 +39,9 @@ def test_what_is_no_range_or_unknown(lab: Lab) -> None:
     for span in ("HEAD", "HEAD...HEAD", f"--output={lab.root}/x..HEAD"):
         assert lab.check(f"--range={span}").returncode == 2
     assert not (lab.root / "x").exists()
-    done = lab.check("--range", "nowhere..HEAD")
-    assert done.returncode == 2 and "nowhere..HEAD" in done.stderr
+    for span, unknown in (("nowhere..HEAD", "nowhere"), ("HEAD..b", "b"), ("a..b..c", "a"), ("HEAD~9..", "HEAD~9")):
+        done = lab.check("--range", span)
+        assert done.returncode == 2 and f"there is no commit {unknown} here\n  hint: check the name" in done.stderr
 
 
 def test_shallow_history_is_an_error_and_no_pass(lab: Lab, tmp_path: Path) -> None:

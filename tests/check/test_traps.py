@@ -164,7 +164,7 @@ def test_no_repository_bare_and_broken(tmp_path: Path) -> None:
     lab = Lab(tmp_path / "plain").write("MEMORY.md", "# I\n")
     hook = (sys.executable, "-P", "-m", "openclaw_memory", "hook", "pre-commit")
     done = lab.run(*hook)
-    assert done.returncode == 2 and "not a git repository" in done.stderr and "hint:" in done.stderr
+    assert done.returncode == 2 and "in no git repository" in done.stderr and "hint:" in done.stderr
     bare = Lab(tmp_path / "bare.git")
     bare.root.mkdir()
     bare.git("init", "-q", "--bare")

@@ -96,7 +96,7 @@ def test_the_hooks_environment_is_kept_for_its_own_repository_only(
 
 
 def test_not_a_repository_bare_and_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(GitError, match="not a git repository"):
+    with pytest.raises(GitError, match="in no git repository"):
         Repo.find(tmp_path)
     run_git(tmp_path, "init", "-q", "--bare", "b.git")
     with pytest.raises(GitError, match="work tree"):

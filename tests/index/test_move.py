@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openclaw_memory.index import Relinker, Resolver
+from openclaw_memory.index import Relinker, Resolver, parse
+from openclaw_memory.index.move import pointed
 from openclaw_memory.markdown import document_links, scan
 
 FILES = ["MEMORY.md", "memory/people/ana.md", "memory/people/ken.md", "memory/projects/loja.md", "memory/a b.md"]
@@ -32,6 +33,7 @@ def relinked(text: str, at: str = "MEMORY.md", moves: dict[str, str] | None = No
         ("MEMORY.md", "- [ana.md](memory/people/ana.md)", "- [ana.md](memory/archive/2025/ana.md)"),
         ("MEMORY.md", "[a]: memory/people/ana.md 'Ana'", "[a]: memory/archive/2025/ana.md 'Ana'"),
         ("MEMORY.md", "```\nmemory/people/ana.md\n```", "```\nmemory/people/ana.md\n```"),
+        ("MEMORY.md", "- `cat memory/people/ana.md`", "- `cat memory/people/ana.md`"),
         ("MEMORY.md", "<!-- memory/people/ana.md -->", "<!-- memory/people/ana.md -->"),
         ("MEMORY.md", "Ana: ~/clawd/memory/people/ana.md", "Ana: ~/clawd/memory/archive/2025/ana.md"),
         (
@@ -105,3 +107,41 @@ def test_every_link_means_the_same_file_after_any_move(data: st.DataObject) -> N
     now = [new if path == old else path for path in PATHS]
     assert meant(after, new if at == old else at, now) == moved
     assert relinker.relink("no links", at) == "no links"
+
+
+def test_the_title_of_a_link_with_spaces_stays() -> None:
+    moves = {"memory/a b.md": "memory/c d.md"}
+    assert relinked("- [s](memory/a b.md 'it is \"s\"')", moves=moves) == "- [s](<memory/c d.md> 'it is \"s\"')"
+
+
+BOTH = ["memory/projects/d.md", "projects/d.md"]
+
+
+@pytest.mark.parametrize(
+    ("link", "path", "home", "written"),
+    [
+        ("[d](projects/d.md#x)", "projects/d.md", "memory", "[d](../projects/d.md#x)"),
+        ("[d](projects/d.md)", "memory/projects/d.md", "memory", "[d](memory/projects/d.md)"),
+        ("`projects/d.md`", "memory/projects/d.md", "", "`memory/projects/d.md`"),
+        ("projects/d.md", "projects/d.md", "", "./projects/d.md"),
+        ("[[d|D]]", "memory/projects/d.md", "", "[[memory/projects/d|D]]"),
+    ],
+)
+def test_an_ambiguous_link_is_made_plain(link: str, path: str, home: str, written: str) -> None:
+    target = "d" if link.startswith("[[") else "projects/d.md"
+    known = Resolver([*FILES, *BOTH])
+    new = pointed(f"- {link} and {link}\n", target, path, home, known)
+    assert new == f"- {written} and {written}\n"
+    index = parse(new, [*FILES, *BOTH], index_path=f"{home}/MEMORY.md".lstrip("/"))
+    assert [entry.path for entry in index.entries] == [path] and not index.references[1:]
+
+
+@pytest.mark.parametrize(
+    ("base", "path"), [("root", "projects/d.md"), ("file", "memory/projects/d.md"), ("memory", "memory/projects/d.md")]
+)
+def test_a_base_decides_between_several(base: str, path: str) -> None:
+    index = parse(
+        "- [d](projects/d.md)\n- [a](people/ana.md)\n", [*FILES, *BOTH], index_path="memory/MEMORY.md", link_base=base
+    )
+    assert [entry.path for entry in index.entries] == [path, "memory/people/ana.md"]
+    assert index.references == []

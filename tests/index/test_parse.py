@@ -225,6 +225,35 @@ def test_dead_and_wrong_case_entries() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "target"),
+    [
+        ("- [New](<memory/it's $(new).md>)", "memory/it's $(new).md"),
+        ("- [[it's $(new)]]", "it's $(new)"),
+        ("- `memory/my notes.md` — now", "memory/my notes.md"),
+        ("> see [New](memory/$(x).md)", "memory/$(x).md"),
+    ],
+)
+def test_odd_names_of_dead_files_are_no_placeholders(line: str, target: str) -> None:
+    assert flaws(parse(f"{line}\n", FILES)) == [(1, target, "dead")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- `memory/$(date +%F).md` each day",
+        "- log to memory/$(date +%F).md",
+        "- `cat memory/gone.md`",
+        "- `openclaw-memory index add memory/gone.md`",
+        "- [a day](memory/YYYY-MM-DD.md)",
+        "- `$HOME/notes.md`",
+        "- [home](${HOME}/notes.md)",
+    ],
+)
+def test_commands_and_patterns_are_no_references(line: str) -> None:
+    assert [reference.status for reference in parse(f"{line}\n", FILES).references] in ([], ["pattern"])
+
+
 def test_placeholder_rows_are_told_and_are_no_references() -> None:
     text = """| Topic | File |
 |--|--|

@@ -20,6 +20,17 @@ def found(text: str) -> list[tuple[str, str, str]]:
         ("[a [b]](x.md), ![p](p.png)", [("link", "x.md", ""), ("image", "p.png", "")]),
         ("[a](https://example.org/x.md) <https://example.org/y.md> https://example.org/z.md", []),
         ("[a](my notes.md) [b](no path) [c](d e/f.md#g)", [("link", "my notes.md", ""), ("link", "d e/f.md", "#g")]),
+        (
+            "[a](my notes.md \"t\") [b](d e/f.md#g 't (u)' ) [c](d e.md (t)) [d](it's a (b) c.md) [e](my (old).md)",
+            [
+                ("link", "my notes.md", ""),
+                ("link", "d e/f.md", "#g"),
+                ("link", "d e.md", ""),
+                ("link", "it's a (b) c.md", ""),
+                ("link", "my (old).md", ""),
+            ],
+        ),
+        ("[a](my notes.md \"t) [b](it's no path 't')", [("path", "notes.md", "")]),
         ("[a]: memory/x.md 'title'", [("definition", "memory/x.md", "")]),
         ("[[x|X]] [[p/q#s]] ![[e.md]]", [("wikilink", "x", ""), ("wikilink", "p/q", "#s"), ("embed", "e.md", "")]),
         ("`x.md` ``y.md`` `send()` `[[no]]` `and/or`", [("code", "x.md", ""), ("code", "y.md", "")]),

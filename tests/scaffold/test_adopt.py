@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+import random
+import re
+import string
 import subprocess
 import tempfile
 from pathlib import Path
@@ -152,3 +155,36 @@ def test_whatever_has_grown_is_adopted_clean_and_kept(grown: dict[str, str]) -> 
         assert set(after) - set(before) == {FILE, BASELINE}
         assert worktree(Workspace(root)).findings == ()
         assert adopt(root, use_git=False).setup.outcome.changes == ()
+
+
+def test_a_secret_and_half_a_merge_are_never_old_news(tmp_path: Path, cli: Run) -> None:
+    key = "sk-" + "".join(random.Random(3).choices(string.ascii_letters + string.digits, k=26))
+    wild.grow(tmp_path, {"MEMORY.md": "# M\n\n- memory/a.md\n- memory/b.md\n", "memory/orphan.md": "# Orphan\n"})
+    (tmp_path / "memory/a.md").write_text(f"the key is {key}\n")
+    (tmp_path / "memory/b.md").write_text("<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> z\n")
+    done = cli("init", "--adopt")
+    assert "note: memory/a.md:1: OM601" in done.stdout and "note: memory/b.md:1: OM501" in done.stdout
+    assert key not in done.stdout
+    known = {row["code"] for row in json.loads((tmp_path / BASELINE).read_text())["findings"]}
+    assert "OM104" in known and known.isdisjoint({"OM501", "OM601"})
+    said = cli("check")
+    assert said.returncode == 1 and "OM601" in said.stdout and "OM501" in said.stdout and "OM104" not in said.stdout
+    rows = [{"code": code, "path": path, "message": message, "count": 9} for code, path, message in _told(said.stdout)]
+    (tmp_path / BASELINE).write_text(json.dumps({"version": 1, "findings": rows}))
+    assert cli("check", "--select", "OM501,OM601").stdout.count(": OM") == 2  # nor where a baseline claims to know them
+
+
+def _told(said: str) -> list[tuple[str, str, str]]:
+    found = re.findall(r"^(\S+?):\d+: (OM\d+) (?:warning: |info: )?(.*)$", said, re.MULTILINE)
+    return [(code, path, message) for path, code, message in found]
+
+
+def test_the_base_of_links_is_written_where_it_is_one(tmp_path: Path) -> None:
+    index = "# M\n\n- [A](a.md) <!-- trigger: a -->\n- [D](projects/d.md) <!-- trigger: d -->\n"
+    wild.grow(tmp_path, {"MEMORY.md": index, "memory/a.md": "a\n", "memory/projects/d.md": "d\n"})
+    adoption = adopt(tmp_path, use_git=False)
+    assert "links relative to memory" in adoption.assumed
+    assert load(tmp_path).index.link_base == "memory"
+    (tmp_path / "projects").mkdir()
+    (tmp_path / "projects/d.md").write_text("another\n")
+    assert "OM107" not in {found.code for found in worktree(Workspace(tmp_path)).findings}
