@@ -12,8 +12,8 @@ from openclaw_memory import config, data
 from openclaw_memory.check import baseline
 from openclaw_memory.check.worktree import worktree
 from openclaw_memory.errors import UsageError, WorkspaceError
-from openclaw_memory.record import Record
 from openclaw_memory.findings import Finding
+from openclaw_memory.record import Record
 from openclaw_memory.scaffold.config_text import set_keys
 from openclaw_memory.scaffold.initialise import Setup, in_git
 from openclaw_memory.scaffold.survey import Survey
