@@ -46,6 +46,7 @@ def server(ws: Workspace, read_only: bool = False) -> Server[dict[str, Any]]:
     """An MCP server over `ws`; `read_only` leaves the writing tools out. Needs the extra [mcp] (see `require`)."""
     import mcp_types as types
     from mcp.server.lowlevel import Server
+    from mcp.shared.exceptions import MCPError
 
     engine = Engine(ws.root)
     tools = [tool for tool in TOOLS if not (read_only and tool.writes)]
@@ -60,9 +61,10 @@ def server(ws: Workspace, read_only: bool = False) -> Server[dict[str, Any]]:
         )
 
     async def call_tool(_context: object, params: types.CallToolRequestParams) -> types.CallToolResult:
-        name = params.name if params.name in names else f"{params.name} (not served)"
         try:
-            answer = await _aside(lambda: call(engine, name, params.arguments or {}))
+            if params.name not in names:
+                raise UsageError(f"there is no tool {params.name!r} here", f"the tools are {', '.join(sorted(names))}")
+            answer = await _aside(lambda: call(engine, params.name, params.arguments or {}))
         except OpenClawMemoryError as error:
             return types.CallToolResult(content=[types.TextContent(text=str(error))], is_error=True)
         text = json.dumps(answer, ensure_ascii=True)
@@ -77,7 +79,10 @@ def server(ws: Workspace, read_only: bool = False) -> Server[dict[str, Any]]:
         )
 
     async def read_resource(_context: object, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        text = await _aside(lambda: _read(engine, str(params.uri)))
+        try:
+            text = await _aside(lambda: _read(engine, str(params.uri)))
+        except OpenClawMemoryError as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from error  # anything else is logged as a bug of ours
         content = types.TextResourceContents(uri=params.uri, mime_type="text/markdown", text=text)
         return types.ReadResourceResult(contents=[content])
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from openclaw_memory.errors import OpenClawMemoryError
+from openclaw_memory.errors import OpenClawMemoryError, UsageError
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.server.engine import Engine
 from openclaw_memory.workspace import Workspace
@@ -39,21 +39,27 @@ def _corpus(ws: Workspace, options: Any, corpus: str) -> Any:
 
     if corpus not in ("sessions", "all"):
         return options
-    every = [one.name for one in collections.load(ws).all]
-    sessions = tuple(name for name in every if name == "sessions" or name.startswith("sessions-"))
-    if corpus == "sessions":
-        return options._replace(collections=sessions or ("sessions",))
-    return options._replace(collections=tuple(every))
+    every = collections.load(ws).all
+    if corpus == "all":
+        return options._replace(collections=tuple(one.name for one in every))
+    sessions = tuple(one.name for one in every if one.low_trust)
+    if not sessions:
+        raise UsageError("no transcripts are searched", "openclaw-memory collection add PATH --transcripts adds them")
+    return options._replace(collections=sessions)
 
 
 def _found(ws: Workspace, answer: Answer) -> dict[str, Any]:
     from openclaw_memory.retrieval import collections
 
     cite = ws.config.memory.citations
-    roots = {one.name: one.root for one in collections.load(ws).all}
+    known = collections.load(ws).all
+    roots = {one.name: one.root for one in known}
+    sessions = {one.name for one in known if one.low_trust}
     notes = (*answer.fresh.notes, *answer.notes)
     found: dict[str, Any] = {
-        "results": [_result(hit, _path(ws, roots, hit), cite != "off") for hit in answer.hits],
+        "results": [
+            _result(hit, _path(ws, roots, hit), cite != "off", hit.collection in sessions) for hit in answer.hits
+        ],
         "provider": "openclaw-memory",
         "citations": cite,
         "mode": "+".join(answer.legs),
@@ -64,7 +70,7 @@ def _found(ws: Workspace, answer: Answer) -> dict[str, Any]:
     return found
 
 
-def _result(hit: Hit, path: str, cite: bool) -> dict[str, Any]:
+def _result(hit: Hit, path: str, cite: bool, session: bool) -> dict[str, Any]:
     citation = f"{path}#L{hit.start_line}-L{hit.end_line}"
     return {
         "path": path,
@@ -72,8 +78,8 @@ def _result(hit: Hit, path: str, cite: bool) -> dict[str, Any]:
         "endLine": hit.end_line,
         "score": hit.score,
         "snippet": f"{hit.snippet}\n\nSource: {citation}" if cite else hit.snippet,
-        "source": "sessions" if hit.collection.startswith("sessions") else "memory",
-        "corpus": "memory",
+        "source": "sessions" if session else "memory",
+        "corpus": "sessions" if session else "memory",
         "citation": citation,
     }
 
@@ -95,6 +101,8 @@ def get(engine: Engine, arguments: Mapping[str, Any]) -> dict[str, Any]:
     try:
         found = document(ws, path, arguments.get("from", 0), arguments.get("lines", LINES))
     except NotFound as error:
+        if _is_elsewhere(ws, path):
+            return _error(path, "MEMORY_PATH_NOT_ALLOWED", error)
         return {"status": "not_found", "text": "", "path": path, "hint": error.hint}
     except Refused as error:
         return _error(path, "MEMORY_PATH_NOT_ALLOWED", error)
@@ -104,6 +112,12 @@ def get(engine: Engine, arguments: Mapping[str, Any]) -> dict[str, Any]:
         return {"status": "not_found", "text": "", "path": path, "hint": "the day has no note yet"}
     access.read(ws, found.name.collection.root / found.name.path, found.first, found.last)
     return _lines(path, found)
+
+
+def _is_elsewhere(ws: Workspace, path: str) -> bool:
+    """Whether a path that names no document leads out of the workspace, or to a file of it that is no memory."""
+    full = ws.root / path
+    return ".." in full.parts or not full.is_relative_to(ws.root) or full.is_file()
 
 
 def _error(path: str, code: str, error: OpenClawMemoryError) -> dict[str, Any]:

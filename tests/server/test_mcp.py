@@ -69,15 +69,14 @@ def test_get_in_each_of_its_states(workspace: Path):
             await get(path="memory/people/jane.md"),
             await get(path="memory/people/nobody.md"),
             await get(path="2031-01-01"),
-            await get(path="../../etc/passwd"),
+            [await get(path=path) for path in ("../../etc/passwd", "/etc/passwd", "openclaw-memory.yaml")],
         )
 
-    whole, missing, to_come, outside = talk(workspace, calls=calls)
+    whole, missing, to_come, refused = talk(workspace, calls=calls)
     assert (whole["lines"], whole["truncated"], whole["nextFrom"]) == (120, True, 121)
     assert whole["text"].endswith("[More content available. Use from=121 to continue.]")
     assert missing["status"] == to_come["status"] == "not_found"
-    assert outside["status"] in {"not_found", "error"}
-    assert "root:" not in json.dumps(outside)
+    assert {(one["status"], one["code"], one["text"]) for one in refused} == {("error", "MEMORY_PATH_NOT_ALLOWED", "")}
 
 
 def test_reads_are_counted(workspace: Path, cli):
@@ -119,9 +118,33 @@ def test_wrong_calls_are_tool_errors_that_say_what_is_wrong(workspace: Path):
             )
         ]
 
-    for result in talk(workspace, calls=calls):
+    results = talk(workspace, calls=calls)
+    for result in results:
         assert result.is_error
         assert "hint:" in result.content[0].text
+    assert "there is no tool 'memory_forget' here" in results[-1].content[0].text
+
+
+def test_transcripts_are_what_was_added_as_transcripts(workspace: Path, cli, tmp_path: Path):
+    (tmp_path / "chats").mkdir()
+    event = {"type": "message", "message": {"role": "user", "content": "I saw a wryneck"}}
+    (tmp_path / "chats" / "a.jsonl").write_text(json.dumps(event) + "\n")
+    corpora = (None, "memory", "sessions", "all")
+
+    async def calls(session: ClientSession) -> Any:
+        found = {}
+        for corpus in corpora:
+            arguments = {"query": "wryneck"} | ({"corpus": corpus} if corpus else {})
+            found[corpus] = (await session.call_tool("memory_search", arguments)).structured_content
+        return found
+
+    assert "no transcripts" in talk(workspace, calls=calls)["sessions"]["error"]
+    assert cli("collection", "add", str(tmp_path / "chats"), "--transcripts", cwd=workspace).returncode == 0
+    found = talk(workspace, calls=calls)
+    said = {
+        corpus: [one["source"] for one in found[corpus]["results"] if "wryneck" in one["snippet"]] for corpus in corpora
+    }
+    assert said == {None: [], "memory": [], "sessions": ["sessions"], "all": ["sessions"]}
 
 
 def test_read_only_has_no_tool_that_writes(workspace: Path):
