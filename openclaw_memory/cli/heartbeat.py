@@ -59,7 +59,9 @@ def _add_options(parser: argparse.ArgumentParser, verb: str) -> None:
         parser.add_argument(
             "--beat-id", metavar="ID", help="count a beat with this id once, however often it is called"
         )
-        parser.add_argument("--hand-to", choices=("openclaw", "claude"), help="give due prompts to this host's agent")
+        given = parser.add_mutually_exclusive_group()
+        given.add_argument("--hand-to", choices=("openclaw", "claude"), help="give due prompts to this host's agent")
+        given.add_argument("--no-prompts", action="store_true", help="run the built-ins only; due prompts stay due")
         common.add_write(parser)
     elif verb == "log":
         parser.add_argument("-n", type=int, default=20, metavar="N", help="how many beats (default: 20)")
@@ -102,6 +104,7 @@ def _run(args: argparse.Namespace) -> int:
         beat_id=args.beat_id,
         do_commit=args.commit or ws.config.heartbeat.commit,
         dry=args.dry_run,
+        prompts=not args.no_prompts,
     )
     return 1 if report.failed and report.status == "beat" else 0
 

@@ -6,7 +6,6 @@ A driver only ever calls `heartbeat run`, which decides what is due; `installing
 from __future__ import annotations
 
 import hashlib
-import html
 import json
 import os
 import shlex
@@ -22,6 +21,12 @@ from openclaw_memory.record import Record
 from openclaw_memory.workspace import Workspace
 
 CRON_NAME = "openclaw-memory-beat"
+_CRON_LIMIT = 998  # characters that Vixie's cron and its heirs take of a command
+_SYSTEM = ("/usr/local/bin", "/usr/bin", "/bin")
+_PASSED = (
+    "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "OPENCLAW_CONFIG_PATH", "OPENCLAW_PROFILE",
+    "OPENCLAW_STATE_DIR", "CLAUDE_CONFIG_DIR", "TZ",
+)  # fmt: skip
 
 
 class Export(Record):
@@ -50,6 +55,8 @@ def export(ws: Workspace, driver: str) -> Export:
     """The driver named, for this workspace. Raises UsageError for one that does not exist or cannot keep the beat."""
     if driver not in DRIVERS:
         raise UsageError(f"there is no driver {driver!r}", f"one of: {', '.join(sorted(DRIVERS))}")
+    if any(char < " " for char in str(ws.root)):
+        raise UsageError(f"{str(ws.root)!r} holds a control character, which no timer takes", "rename the folder")
     return DRIVERS[driver](ws)
 
 
@@ -107,15 +114,16 @@ def _claude(ws: Workspace) -> Export:
 def _systemd(ws: Workspace) -> Export:
     """A systemd user timer; the first beat comes two minutes after the machine starts."""
     name, folder = job_name(ws), _config_home() / "systemd" / "user"
-    words = " ".join(_systemd_word(word) for word in _beat(ws, *_hand(ws)))
+    about = f"[Unit]\nDescription=Beat of {_percent(ws.root.name)}\n\n"
+    settings = "".join(f"Environment={_quoted(f'{key}={value}')}\n" for key, value in _environment().items())
+    words = " ".join(_quoted(word).replace("$", "$$") for word in _beat(ws, *_hand(ws)))
     service = (
-        f"[Unit]\nDescription=Beat of {ws.root.name}\n\n[Service]\nType=oneshot\n"
-        f"WorkingDirectory={_percent(str(ws.root))}\n"
-        f"Environment={_systemd_word('PATH=' + os.environ.get('PATH', ''))}\nExecStart={words}\nSuccessExitStatus=1\n"
+        f"{about}[Service]\nType=oneshot\nWorkingDirectory={_percent(str(ws.root))}\n"
+        f"{settings}ExecStart={words}\nSuccessExitStatus=1\n"
     )
     timer = (
-        f"[Unit]\nDescription=Beat of {ws.root.name}\n\n[Timer]\nOnBootSec=2min\nOnUnitActiveSec={_every(ws)}s\n"
-        "AccuracySec=5s\n\n[Install]\nWantedBy=timers.target\n"
+        f"{about}[Timer]\nOnBootSec=2min\nOnUnitActiveSec={_every(ws)}s\nAccuracySec=5s\n\n"
+        "[Install]\nWantedBy=timers.target\n"
     )
     files = ((folder / f"{name}.service", service), (folder / f"{name}.timer", timer))
     commands = (
@@ -127,41 +135,37 @@ def _systemd(ws: Workspace) -> Export:
 
 def _launchd(ws: Workspace) -> Export:
     """A launchd agent (macOS)."""
+    import plistlib
+
     label = f"org.openclaw-memory.{job_name(ws)}"
     path = Path.home() / "Library" / "LaunchAgents" / f"{label}.plist"
-    words = "".join(f"\n    <string>{html.escape(word)}</string>" for word in _beat(ws, *_hand(ws)))
-    plist = f"""<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<plist version="1.0">
-<dict>
-  <key>Label</key>
-  <string>{html.escape(label)}</string>
-  <key>ProgramArguments</key>
-  <array>{words}
-  </array>
-  <key>WorkingDirectory</key>
-  <string>{html.escape(str(ws.root))}</string>
-  <key>EnvironmentVariables</key>
-  <dict>
-    <key>PATH</key>
-    <string>{html.escape(os.environ.get("PATH", ""))}</string>
-  </dict>
-  <key>StartInterval</key>
-  <integer>{_every(ws)}</integer>
-  <key>RunAtLoad</key>
-  <true/>
-</dict>
-</plist>
-"""
+    agent = {
+        "Label": label,
+        "ProgramArguments": _beat(ws, *_hand(ws)),
+        "WorkingDirectory": str(ws.root),
+        "EnvironmentVariables": _environment(),
+        "StartInterval": _every(ws),
+        "RunAtLoad": True,
+    }
+    plist = plistlib.dumps(agent, sort_keys=False).decode()
     commands = (("launchctl", "bootstrap", f"gui/{os.getuid()}", str(path)),)
     return Export("launchd", _shown(((path, plist),), commands), ((path, plist),), commands)
 
 
 def _crontab(ws: Workspace) -> Export:
-    """A line of a crontab."""
-    words = ["env", f"PATH={os.environ.get('PATH', '')}", *_beat(ws, *_hand(ws))]
-    command = shlex.join(words).replace("%", "\\%")
-    return Export("crontab", f"{_cron_times(_every(ws))} {command} >/dev/null 2>&1 # {job_name(ws)}")
+    """A line of a crontab. A cron takes 998 characters of a command: a long PATH is cut to what a beat needs."""
+    times, settings = _cron_times(_every(ws)), _environment()
+    command = _cron_command(ws, settings)
+    if len(command) > _CRON_LIMIT:
+        command = _cron_command(ws, {**settings, "PATH": _short_path()})
+    if len(command) > _CRON_LIMIT:
+        raise UsageError(f"a crontab takes no command of {len(command)} characters", "use systemd or launchd")
+    return Export("crontab", f"{times} {command}")
+
+
+def _cron_command(ws: Workspace, settings: dict[str, str]) -> str:
+    words = ["env", *(f"{key}={value}" for key, value in settings.items()), *_beat(ws, *_hand(ws))]
+    return f"{shlex.join(words)} >/dev/null 2>&1 # {job_name(ws)}".replace("%", "\\%")
 
 
 DRIVERS: dict[str, Callable[[Workspace], Export]] = {
@@ -175,9 +179,21 @@ DRIVERS: dict[str, Callable[[Workspace], Export]] = {
 
 
 def _hand(ws: Workspace) -> tuple[str, ...]:
-    """A timer of the system hands due prompts to the host of the profile; without one they wait in `heartbeat due`."""
+    """A timer of the system hands due prompts to the host of the profile; without one they stay due."""
     profile = ws.config.profile
-    return ("--hand-to", "claude" if profile == "claude" else "openclaw") if profile != "none" else ()
+    return ("--hand-to", "claude" if profile == "claude" else "openclaw") if profile != "none" else ("--no-prompts",)
+
+
+def _environment() -> dict[str, str]:
+    """What a timer of the system does not know by itself: where programs, trust and the host's state are, the zone."""
+    path = dict.fromkeys(folder for folder in os.environ.get("PATH", "").split(os.pathsep) if Path(folder).is_dir())
+    return {"PATH": os.pathsep.join(path), **{name: os.environ[name] for name in _PASSED if os.environ.get(name)}}
+
+
+def _short_path() -> str:
+    """The folders of git and the hosts, and the system's."""
+    found = [shutil.which(name) for name in ("git", "openclaw", "claude")]
+    return os.pathsep.join(dict.fromkeys([*(str(Path(path).parent) for path in found if path), *_SYSTEM]))
 
 
 def openclaw() -> str:
@@ -193,9 +209,9 @@ def _percent(text: str) -> str:
     return text.replace("%", "%%")
 
 
-def _systemd_word(word: str) -> str:
-    """A word of ExecStart: specifiers and variables are escaped, and quoted where it has a space or quote."""
-    plain = _percent(word).replace("$", "$$").replace("\\", "\\\\").replace('"', '\\"')
+def _quoted(word: str) -> str:
+    """A word of a unit: specifiers are escaped, and it is quoted where it has a space or quote."""
+    plain = _percent(word).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{plain}"' if any(char in word for char in " \t\"'\\;") else plain
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ from openclaw_memory.errors import FormatError, OpenClawMemoryError
 from openclaw_memory.heartbeat.drivers import Export, job_name, openclaw
 from openclaw_memory.workspace import Workspace
 
+_NO_CRONTAB = r"no crontab for|can't open|no such file"
+"""What crontab says where there is none yet. On any other failure nothing is written: it would replace all lines."""
 _HOSTS_LIMIT = 120  # seconds; a host's command line takes up to ten to start
 
 
@@ -27,6 +30,8 @@ def install(ws: Workspace, made: Export, *, dry_run: bool = False) -> tuple[str,
     for command in made.commands:
         if made.driver == "openclaw-cron" and not dry_run:
             _forget_openclaw_job(command[0], job_name(ws))
+        if made.driver == "launchd" and not dry_run:  # it takes no second one of the same name
+            _call(("launchctl", "bootout", *command[2:]), unless=".")
         done.append(f"{'would run' if dry_run else 'ran'} {shlex.join(command)}")
         if not dry_run:
             _call(command)
@@ -73,7 +78,7 @@ def _runs_beat(group: object) -> bool:
 
 
 def _install_crontab(ws: Workspace, line: str, dry_run: bool) -> tuple[str, ...]:
-    listed = _call(("crontab", "-l"), may_fail=True)
+    listed = _call(("crontab", "-l"), unless=_NO_CRONTAB)
     mark = f"# {job_name(ws)}"
     kept = [old for old in listed.splitlines() if not old.endswith(mark)]
     if line in listed.splitlines():
@@ -99,12 +104,13 @@ def _openclaw_jobs(said: str) -> Iterator[dict[str, object]]:
         yield from (job for job in jobs if isinstance(job, dict))
 
 
-def _call(command: tuple[str, ...], data: str | None = None, may_fail: bool = False) -> str:
+def _call(command: tuple[str, ...], data: str | None = None, unless: str = "") -> str:
+    """What the command prints. Raises OpenClawMemoryError where it fails, unless its words match `unless`."""
     try:
         done = subprocess.run(command, input=data, capture_output=True, text=True, timeout=_HOSTS_LIMIT, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise OpenClawMemoryError(f"cannot run {shlex.join(command)}: {error}", "run it by hand to see why") from error
-    if done.returncode and not may_fail:
+    if done.returncode and not (unless and re.search(unless, done.stderr, re.IGNORECASE)):
         said = (done.stderr or done.stdout).strip()[-500:]
         raise OpenClawMemoryError(f"{shlex.join(command)} failed: {said}", "run it by hand to see why")
     return done.stdout

@@ -49,20 +49,21 @@ def run(
     beat_id: str | None = None,
     do_commit: bool = False,
     dry: bool = False,
+    prompts: bool = True,
 ) -> Report:
-    """Run one beat and hand its report to `deliver` before the prompts count as done.
+    """Run one beat and hand its report to `deliver` before the prompts count as done; without `prompts` they stay due.
 
     Raises WriteError where the state cannot be written: then nothing was run, for nothing could be counted.
     """
     if beat_id is not None:
         beat_id = beat_id.encode("utf-8", "backslashreplace").decode()  # the state takes no odd bytes
     if dry:
-        report = _preview(ws, now)
+        report = _preview(ws, now, prompts)
         deliver(report)
         return report
     try:
         with fsio.locked(ws.state_dir / LOCK, timeout=0):
-            return _Beat(ws, now, deliver, do_commit).run(beat_id)
+            return _Beat(ws, now, deliver, do_commit, prompts).run(beat_id)
     except sqlite3.Error as error:
         hint = "is the disk full, or does another process hold it?"
         raise WriteError(f"the state of the beats cannot be used: {error}", hint) from error
@@ -72,12 +73,13 @@ def run(
         return report
 
 
-def _preview(ws: Workspace, now: datetime) -> Report:
+def _preview(ws: Workspace, now: datetime, prompts: bool) -> Report:
     """What a beat would do now."""
     agenda = agendas.load(ws)
     number, memories = peek(ws, ws.zone.tz)
     known = due.meet(ws, agenda.tasks, memories, now)
     selection = due.select(agenda.tasks, due.remembered(known, memories, number + 1, now), number + 1, now)
+    selection = selection if prompts else _without_prompts(selection)
     text, quiet = _text(ws, agenda, selection, (), number + 1, now)
     would = tuple((task, Run(task.key, "due", now), "") for task in selection.builtins)
     return Report(
@@ -92,6 +94,10 @@ def _preview(ws: Workspace, now: datetime) -> Report:
         runs=would,
         findings=(*known.findings, *agenda.findings()),
     )
+
+
+def _without_prompts(selection: Selection) -> Selection:
+    return selection._replace(prompts=(), groups={})
 
 
 def _plain(ws: Workspace, now: datetime, status: str, beat: int, beat_id: str | None, notice: str) -> Report:
@@ -113,11 +119,12 @@ def _text(
 class _Beat:
     """One beat under the lock."""
 
-    def __init__(self, ws: Workspace, now: datetime, deliver: Deliver, do_commit: bool) -> None:
+    def __init__(self, ws: Workspace, now: datetime, deliver: Deliver, do_commit: bool, prompts: bool) -> None:
         self.ws = ws
         self.now = now
         self.deliver = deliver
         self.do_commit = do_commit
+        self.prompts = prompts
         self.began = time.monotonic()
         self.builtins: dict[str, Builtin] = {}
         self.notices: list[str] = []
@@ -138,6 +145,8 @@ class _Beat:
         state.meet(known.slots, beat.number, self.now)
         memories = due.remembered(known, memories, beat.number, self.now)
         selection = due.select(agenda.tasks, memories, beat.number, self.now)
+        if not self.prompts:
+            selection = _without_prompts(selection)
         runs, deferred = self._run_builtins(state, agenda, beat, selection, memories)
         sha, notices = self._commit(state, runs, bool(selection.tasks))
         said = tuple(filter(None, (_say(task, run, output) for task, run, output in runs)))
