@@ -225,14 +225,16 @@ class View:
     def mend(self, path: str) -> str:
         """The command that mends the entry of `path`, which is staged first where only this commit has it.
 
-        `git commit -a` and `git commit PATH` judge a tree of their own, which is gone once the commit is refused.
+        `git commit -a` and `git commit PATH` judge a tree of their own, which is gone once the commit is refused:
+        where they take the index too, the one to mend is on disk.
         """
         import os
 
-        if self.tree.kind == "worktree":
+        own_tree = self.tree.kind == "staged" and os.environ.get("GIT_INDEX_FILE", "").endswith(".lock")
+        if self.tree.kind == "worktree" or (own_tree and self.index_changed):
             return self.command("check", "--fix", add=False)
         command = self.command("check", "--staged", "--fix", add=False)
-        if not self.stuck and os.environ.get("GIT_INDEX_FILE", "").endswith(".lock"):
+        if own_tree and not self.stuck:
             return f"{self.subject.git('add', path) or 'git add -u'} && {command}"
         return command
 

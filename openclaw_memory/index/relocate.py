@@ -32,16 +32,19 @@ class Move(Record):
 def move(ws: Workspace, old: str, new: str, flags: Flags = Flags()) -> tuple[Outcome, Move]:  # noqa: B008  # frozen
     """Move the file or folder `old` to `new` and let every link in the workspace's Markdown follow.
 
-    Where `old` is gone and `new` is there, only the links are rewritten. Raises WorkspaceError where neither is,
-    or something stands at `new` already. Code blocks stay, and so do code spans that hold more than a path: what was
-    run, or is to be run, is not ours to reword.
+    Where `old` is gone and `new` is there, only the links are rewritten. Raises WorkspaceError where neither is or
+    no link names `old`, or where something stands at `new` already. Code blocks stay, and so do code spans that hold
+    more than a path: what was run, or is to be run, is not ours to reword.
     """
     planned: list[Move] = []
 
     def plan() -> Iterable[Change]:
         what = _what(ws, old, new)
         planned.append(what)
-        return list(_changes(ws, what))
+        changes = list(_changes(ws, what))
+        if what.done and not any(change.after != change.before for change in changes):
+            raise _absent(ws, f"{old} does not exist, and no link names it")
+        return changes
 
     also: list[str] = []
     message = f"Move {old} to {new}"
@@ -78,7 +81,7 @@ def _what(ws: Workspace, old: str, new: str) -> Move:
     if ws.config.index.path in (old, new):
         raise UsageError("the index itself cannot be moved", "set index.path in openclaw-memory.yaml")
     if not source.exists() and not goal.exists():
-        raise WorkspaceError(f"{old} does not exist in {ws.root}", "`openclaw-memory index list` shows what is")
+        raise _absent(ws, f"{old} does not exist")
     if source.exists() and goal.exists():
         raise WorkspaceError(f"{new} exists already", "choose another name, or move that file away first")
     done = not source.exists()
@@ -92,6 +95,10 @@ def _what(ws: Workspace, old: str, new: str) -> Move:
     inside = _below(ws, new if done else old)
     start = len(new if done else old)
     return Move(f"{old}/", f"{new}/", {old + path[start:]: new + path[start:] for path in inside}, done)
+
+
+def _absent(ws: Workspace, what: str) -> WorkspaceError:
+    return WorkspaceError(f"{what} in {ws.root}", "`openclaw-memory index list` shows what is")
 
 
 def _below(ws: Workspace, folder: str) -> list[str]:
@@ -123,7 +130,7 @@ def _changes(ws: Workspace, what: Move) -> Iterator[Change]:
             yield Change(goal, None, after)
         elif after != data:
             yield Change(here, data, after)
-        if after != data:
+        if goal != path or after != data:
             changed[goal] = after
     if loaded.data:
         check_writable(loaded.index)
@@ -141,7 +148,7 @@ def _relinked(relinker: Relinker, data: bytes, path: str) -> bytes:
 
 
 def _with_revs(ws: Workspace, relinker: Relinker, text: str, changed: Mapping[str, bytes]) -> str:
-    """The index with the revs of the files whose own links were rewritten."""
+    """The index with the revs of the files that moved or whose own links were rewritten."""
     from openclaw_memory.git import rev6
     from openclaw_memory.git.revs import stored
 

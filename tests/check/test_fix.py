@@ -43,6 +43,18 @@ def test_the_printed_fix_works_for_each_refusal(lab: Lab) -> None:
     assert codes(lab.check("--ignore", "OM108")) == []
 
 
+def test_the_printed_fix_works_where_the_commit_takes_the_index_from_disk(lab: Lab) -> None:
+    lab.base_with_revs().run("mv", "memory/a.md", "memory/z.md")
+    lab.git("add", "-N", "memory/z.md")
+    moved = lab.read("MEMORY.md").replace("memory/a.md): alpha", "memory/z.md): alpha <!-- trigger: a -->")
+    lab.append("memory/z.md", "more\n").write("MEMORY.md", moved)
+    for how in (("-a",), ("MEMORY.md", "memory/a.md", "memory/z.md")):
+        refused = lab.commit("-m", "x", *how)
+        assert codes(refused) == ["OM102"], how
+    paste(lab, refused.stderr)
+    assert lab.commit("-am", "x").returncode == 0
+
+
 def test_entries_without_revs_get_one(lab: Lab) -> None:
     lab.base().append("memory/a.md", "more\n").git("add", "-A")
     paste(lab, lab.commit().stderr)

@@ -186,6 +186,23 @@ def test_mv_refuses_to_overwrite_and_leaves_everything(ws: Path, cli: Run) -> No
     assert git(ws, "status", "--porcelain") == ""
 
 
+def test_mv_brings_a_file_that_changed_up_to_date(ws: Path, cli: Run) -> None:
+    cli("init")
+    cli("index", "sync", "--commit")
+    write(ws, "memory/people/ken.md", "# Ken, again\n")
+    done = cli("index", "mv", "memory/people/ken.md", "memory/people/kenji.md", "--commit")
+    assert done.returncode == 0, done.stderr
+    assert f"<!-- rev: {rev(ws, 'memory/people/kenji.md')} -->" in index(ws)
+
+
+def test_mv_after_the_fact_rewrites_the_links_once(ws: Path, cli: Run) -> None:
+    (ws / "memory/people/ana.md").rename(ws / "memory/people/anna.md")
+    assert cli("index", "mv", "memory/people/ana.md", "memory/people/anna.md").returncode == 0
+    assert "(memory/people/anna.md)" in index(ws)
+    again = cli("index", "mv", "memory/people/ana.md", "memory/people/anna.md")
+    assert (again.returncode, "memory/people/ana.md does not exist, and no link names it" in again.stderr) == (2, True)
+
+
 def test_mv_of_a_folder_takes_all_files_in_it(ws: Path, cli: Run) -> None:
     write(ws, "memory/people/data.json", "[]\n")
     assert cli("index", "mv", "memory/people", "memory/folk").returncode == 0
