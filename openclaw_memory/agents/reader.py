@@ -16,10 +16,13 @@ from openclaw_memory.retrieval.scan import scan
 
 
 class OpenClawReader(BasePydanticReader):
-    """`OpenClawReader(workspace="~/agent").load_data()`; `passages=False` gives whole files."""
+    """`OpenClawReader("~/agent").load_data()`; `passages=False` gives whole files."""
 
     workspace: str
     passages: bool = True
+
+    def __init__(self, workspace: Path | str, **kwargs: Any) -> None:
+        super().__init__(**{"workspace": str(workspace), **kwargs})
 
     @classmethod
     def class_name(cls) -> str:

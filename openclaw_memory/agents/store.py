@@ -34,7 +34,7 @@ from openclaw_memory.retrieval.fuse import Shares, fuse
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate, Freshness, Hit
 from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.lexicon import NUMBER
-from openclaw_memory.retrieval.paths import from_address, restored, stored
+from openclaw_memory.retrieval.paths import from_address, restored, stored, unescaped
 from openclaw_memory.retrieval.query import parse
 from openclaw_memory.retrieval.scope import Scope
 from openclaw_memory.retrieval.search import Options, present
@@ -207,8 +207,8 @@ def _files(db: sqlite3.Connection, name: str) -> list[int]:
     found = from_address(name.split("#L", 1)[0])
     if found is None:
         return []
-    query = "SELECT id FROM files WHERE collection = ? AND path = ?"
-    return [row[0] for row in db.execute(query, (found[0], stored(found[1])))]
+    query = "SELECT id FROM files WHERE collection = ? AND path IN (?, ?)"
+    return [row[0] for row in db.execute(query, (found[0], stored(found[1]), stored(unescaped(found[1]))))]
 
 
 def _passages(db: sqlite3.Connection, name: str) -> list[int]:

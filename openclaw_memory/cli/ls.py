@@ -6,7 +6,7 @@ import argparse
 from datetime import datetime
 
 from openclaw_memory.cli import common
-from openclaw_memory.retrieval import output
+from openclaw_memory.retrieval import output, paths
 from openclaw_memory.retrieval.report import ls
 
 
@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     for one in found:
         day = datetime.fromtimestamp(one.mtime_ns / 1e9).strftime("%Y-%m-%d %H:%M")
-        print(f"{one.size:>9,}  {day}  qmd://{one.collection}/{one.path}")
+        print(f"{one.size:>9,}  {day}  {paths.address(one.collection, one.path)}")
     if not found:
         print("no files are indexed here")
     return 0

@@ -8,7 +8,7 @@ import sys
 from openclaw_memory.cli import common
 from openclaw_memory.cli.get import as_json, text_of
 from openclaw_memory.record import TYPE_CHECKING
-from openclaw_memory.retrieval import output, read
+from openclaw_memory.retrieval import output, paths, read
 from openclaw_memory.retrieval.documents import Document, get, listed
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     shown: list[Document] = []
     skipped = [{"file": name, "why": error.message} for name, error in unknown.items()]
     for name in names:
-        address = f"qmd://{name.collection.name}/{name.path}"
+        address = paths.address(name.collection.name, name.path)
         try:
             document = get(ws, address, 1, args.lines)
         except read.Refused as error:

@@ -35,7 +35,7 @@ def _show(found: Status) -> None:
     print(f"  Files:    {found.files}  ({found.pending} pending)")
     print(f"  Chunks:   {found.chunks}")
     print(f"  Vectors:  {found.vectors}  ({found.passages_without_vector} passages without)")
-    print(f"  Embedder: {found.embedder or 'none: search is by words'}")
+    print(f"  Embedder: {found.embedder or 'none yet: search is by words'}")
     for one in found.collections:
         extra = f", {one.pending} pending" if one.pending else ""
         extra += f", {one.links} symlinks not followed" if one.links else ""

@@ -1,4 +1,4 @@
-"""What legs give and what a search answers: plain values. Imports nothing of ours at run time."""
+"""What legs give and what a search answers: plain values."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Mapping
 
 from openclaw_memory.record import TYPE_CHECKING, Record
+from openclaw_memory.retrieval.paths import address
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -61,7 +62,7 @@ class Hit(Record):
     @property
     def file(self) -> str:
         """`qmd://<collection>/<path>`, which `get` takes."""
-        return f"qmd://{self.collection}/{self.path}"
+        return address(self.collection, self.path)
 
 
 class Freshness(Record):

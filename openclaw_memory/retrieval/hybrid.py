@@ -20,7 +20,7 @@ from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.query import parse
 from openclaw_memory.retrieval.scope import Scope, scope
-from openclaw_memory.retrieval.search import DEFAULTS, Options, freshness, present
+from openclaw_memory.retrieval.search import DEFAULTS, Options, freshness, nothing, present
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.embedders import Embedder
@@ -85,7 +85,7 @@ def _run(
     main = parsed[0] if parsed else parse(document.vec[0])
     with store.reading(store.path_in(ws.state_path)) as db:
         if db is None:
-            return Answer((), state, (), found.warnings)
+            return nothing(state, (), found)
         within = scope(db, ws, found, options.collections, main.filters)
         limit = options.limit or ws.config.memory.limits.max_results
         words = _best(lexical(db, one, within, max(_DEPTH, _SPARE * limit)) for one in parsed)

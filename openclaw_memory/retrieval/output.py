@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from openclaw_memory.record import TYPE_CHECKING
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 NOTHING = "No results found."
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 def row(hit: Hit, numbers: bool = False) -> dict[str, Any]:
@@ -117,7 +119,7 @@ def _xml(hits: Sequence[Hit], numbers: bool) -> str:
 def _escape(text: str, quote: bool = False) -> str:
     from html import escape
 
-    return escape(text, quote)
+    return _NO_XML.sub("\ufffd", escape(text, quote))
 
 
 def _attributes(named: Mapping[str, str]) -> str:
@@ -128,8 +130,13 @@ def _files(hits: Sequence[Hit], numbers: bool) -> str:
     seen = {hit.file: hit for hit in reversed(hits)}
     ordered = [hit for hit in hits if seen[hit.file] is hit]
     return "\n".join(
-        f"{hit.id},{hit.score:.2f},{hit.file}" + (f',"{hit.context}"' if hit.context else "") for hit in ordered
+        f"{hit.id},{hit.score:.2f},{hit.file}" + (f",{_quoted(hit.context)}" if hit.context else "") for hit in ordered
     )
+
+
+def _quoted(text: str) -> str:
+    """`text` as one field on one line."""
+    return '"' + " ".join(text.split()).replace('"', '""') + '"'
 
 
 def _json(hits: Sequence[Hit], numbers: bool) -> str:

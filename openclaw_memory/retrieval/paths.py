@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import quote, unquote
 
 SCHEME = "qmd://"
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def stored(path: str) -> str | bytes:
@@ -22,8 +24,8 @@ def restored(value: str | bytes) -> str:
 
 
 def address(collection: str, path: str) -> str:
-    """`qmd://<collection>/<path>`; the path as it stands, so that people and scripts can read it."""
-    return f"{SCHEME}{collection}/{path}"
+    """`qmd://<collection>/<path>`, always one line; the path as it stands, so that people and scripts can read it."""
+    return f"{SCHEME}{collection}/{_CONTROL.sub(lambda match: quote(match[0]), path)}"
 
 
 def from_address(text: str) -> tuple[str, str] | None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
 
 ALL = 100_000
+NOT_INDEXED = "nothing is indexed yet: `openclaw-memory update`"
 _SPARE = 10
 """More candidates than results that are ranked, for what is dropped on the way."""
 _PER_FILE = 5
@@ -74,11 +75,16 @@ def run(ws: Workspace, found: Collections, query: Query, options: Options, legs:
     state = freshness(ws, found, options)
     with store.reading(store.path_in(ws.state_path)) as db:
         if db is None:
-            return Answer((), state, tuple(legs), found.warnings)
+            return nothing(state, tuple(legs), found)
         told = answer(db, ws, found, query, options, state)
     if told.fresh.state == "partial" and options.max_age:
         return run(ws, found, query, options._replace(max_age=0.0), legs)
     return told
+
+
+def nothing(state: Freshness, legs: tuple[str, ...], found: Collections) -> Answer:
+    """The answer without an index."""
+    return Answer((), state._replace(notes=(*state.notes, NOT_INDEXED)), legs, found.warnings)
 
 
 def freshness(ws: Workspace, found: Collections, options: Options) -> Freshness:

@@ -151,7 +151,7 @@ def test_text_that_is_in_no_file_is_refused(ws: Workspace):
 
 
 def test_the_reader_gives_every_line_once_with_its_number(ws: Workspace):
-    documents = OpenClawReader(workspace=str(ws.root)).load_data()
+    documents = OpenClawReader(ws.root).load_data()
     lines = {(one.metadata["path"], one.metadata["start_line"]): one.text for one in documents}
     assert lines[("boiler.md", 3)] == "- Ruth services the boiler every October."
     assert lines[("deploy.md", 5)] == "Never on Fridays."

@@ -245,3 +245,23 @@ def test_citations(ws: Workspace, capsys: Out) -> None:
     (ws.root / "openclaw-memory.yaml").write_text("version: 1\nmemory:\n  citations: 'on'\n")
     assert run(ws, "search", "green tea", "--json") == 0
     assert json.loads(capsys.readouterr().out)[0]["snippet"].endswith("Source: people/jane.md#L3-L3")
+
+
+def test_an_index_that_is_not_there_is_never_just_nothing_found(ws: Workspace, capsys: Out) -> None:
+    for verb in ("search", "query"):
+        assert run(ws, verb, "tea", "--no-update") == 0
+        assert "nothing is indexed yet" in capsys.readouterr().err
+    assert run(ws, "search", "tea", "--no-update", "--envelope") == 0
+    assert "nothing is indexed yet" in json.loads(capsys.readouterr().out)["index"]["notes"][0]
+
+
+def test_one_hit_is_one_line_and_xml_is_xml_whatever_was_written(ws: Workspace, capsys: Out) -> None:
+    (ws.root / "memory/odd\nname.md").write_text("a \x01 whydah \x0b here\n")
+    run(ws, "context-note", "add", "memory", 'said "so"')
+    run(ws, "context-note", "add", "memory/odd", "more")
+    capsys.readouterr()
+    assert run(ws, "search", "whydah", "--files") == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.endswith('qmd://memory/odd%0Aname.md,"said ""so"""')
+    assert run(ws, "search", "whydah", "--xml") == 0
+    assert "whydah" in (ElementTree.fromstring(capsys.readouterr().out).text or "")

@@ -54,10 +54,13 @@ def test_the_id_that_a_search_printed(ws: Workspace) -> None:
     assert get(ws, f"{hit.id}:3:1").text == "- Drinks green tea."
 
 
-@pytest.mark.parametrize("name", ["100% sure 'n [x] #1.md", "with:colon.md", "a#L3.md", "x:12.md", "späť.md"])
+@pytest.mark.parametrize(
+    "name", ["100% sure 'n [x] #1.md", "with:colon.md", "a#L3.md", "x:12.md", "späť.md", "new\nline.md"]
+)
 def test_what_search_printed_is_what_get_takes(ws: Workspace, name: str) -> None:
     (ws.root / "memory" / name).write_text("the odd whydah\n")
     hit = search(ws, "whydah").hits[0]
+    assert len(hit.file.splitlines()) == 1
     assert get(ws, hit.file).text == "the odd whydah"
     assert get(ws, f"{hit.file}:1:1").text == "the odd whydah"
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import sqlite3
 import threading
@@ -321,3 +322,11 @@ def test_what_cannot_be_read_is_named_once_and_does_not_keep_searches_busy(ws: W
     assert paths(find("seriema")) == ["bad.md"]
     assert [line.partition(":")[0] for line in status(ws).unreadable] == ["memory/pipe.md"]
     assert dump(ws) == rebuilt(ws)
+
+
+def test_bytes_at_random_are_no_text_even_with_few_nul_bytes(ws: Workspace) -> None:
+    (ws.root / "memory/noise.md").write_bytes(bytes(random.Random(7).choices(range(256), k=20_000)))
+    (ws.root / "memory/latin.md").write_bytes("O café já está à venda, não há açúcar.\n".encode("latin-1") * 9)
+    report = update(ws)
+    assert [line.partition(":")[0] for line in report.unreadable] == ["memory/noise.md"]
+    assert report.added == 4
