@@ -10,6 +10,7 @@ from openclaw_memory.errors import OpenClawMemoryError
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import store
 from openclaw_memory.retrieval.embedders.choose import choose, load
+from openclaw_memory.retrieval.lexical import statistics
 from openclaw_memory.retrieval.postgres import entry as postgres
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ def first(ws: Workspace, seconds: float) -> Embedder | None:
     """Embed a small workspace that has no vectors yet, for about `seconds`; the model, where it was loaded for it."""
     with store.reading(store.path_in(ws.state_path)) as db:
         if db is None or db.execute("SELECT 1 FROM embedded LIMIT 1").fetchone():
+            return None
+        few = max(_FEW.values())
+        if not 0 < statistics(db).chunks <= few:  # a passage is a part of a chunk: there are no fewer of them
             return None
         passages = db.execute("SELECT TOTAL(LENGTH(spans)) / 8 FROM chunks").fetchone()[0]
     if not 0 < passages <= _FEW.get(choose(ws.config.retrieval.embedder).name, 0):

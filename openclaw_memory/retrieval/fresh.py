@@ -11,11 +11,12 @@ import sqlite3
 import time
 
 from openclaw_memory.errors import LockError, RetrievalError, WriteError
-from openclaw_memory.record import TYPE_CHECKING
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import read, store
 from openclaw_memory.retrieval.collections import Collection, Collections
 from openclaw_memory.retrieval.hits import Freshness
 from openclaw_memory.retrieval.identity import Stat, content_hash
+from openclaw_memory.retrieval.notice import Notice
 from openclaw_memory.retrieval.scan import Difference, clock, is_racy, scan
 from openclaw_memory.retrieval.transcripts import DATABASE, status_of
 
@@ -27,33 +28,73 @@ BUDGET = 2.0
 _WAIT = 1.0
 _MANY = 8
 """Files in doubt from which on it is worth a transaction to settle them."""
+_TRUST = 2.0
+"""Seconds for which the kernel is believed that nothing happened (see `notice` for what it does not tell)."""
 _REST = 5.0
-"""A process that stays may trust a look at the disk for so many times what the look took."""
+"""A process that stays may trust a look at the disk for so many times what the look took, where it cannot ask that."""
 _LONG = 0.05
-"""Seconds from which on a look is long enough to be trusted at all: small workspaces are looked at each time."""
-_looked: dict[str, tuple[float, float]] = {}
-"""Root of a workspace to when it was last found fresh, and the seconds that took."""
+"""Seconds from which on a look is long enough to be trusted so: small workspaces are looked at each time."""
+
+
+class _Look(Record):
+    """The last look of this process at a workspace that found it fresh."""
+
+    collections: tuple[Collection, ...]
+    at: float
+    took: float
+    notice: Notice | None
+    heard: int
+
+    def holds(self, collections: tuple[Collection, ...], now: float, max_age: float) -> bool:
+        """Whether it is as good as a look now."""
+        if collections != self.collections:
+            return False
+        if self.notice is not None and now - self.at <= _TRUST and self.notice.heard() == self.heard:
+            return True
+        return self.took >= _LONG and now - self.at <= min(max_age, _REST * self.took)
+
+
+_NOT_YET = -1
+"""In place of a number heard: what happened before a notice was made is found by the next look alone."""
+_looks: dict[str, _Look] = {}
+"""By the root of the workspace."""
 
 
 def freshen(ws: Workspace, collections: Collections, seconds: float = BUDGET, max_age: float = 0.0) -> Freshness:
     """Index what changed, as far as `seconds` reach, or half of the time that the config gives a search.
 
     `max_age` is for processes that answer many searches: a look at the disk that is no older, and no older than
-    a few times what it took, counts as one now (a look at 20,000 files takes longer than a search).
+    a few times what it took, counts as one now (a look at 20,000 files takes longer than a search). Where the kernel
+    can say that nothing happened since, there is no need for another look.
     """
+    seconds = min(seconds, ws.config.memory.limits.timeout_ms / 2000)
+    if not max_age:
+        return _look(ws, collections, seconds)[0]
     started = time.monotonic()
-    at, took = _looked.get(str(ws.root), (0.0, 0.0))
-    if started - at <= min(max_age, _REST * took):
+    before = _looks.get(str(ws.root))
+    if before is not None and before.holds(collections.all, started, max_age):
         return Freshness("fresh")
-    found, wrote = _look(ws, collections, min(seconds, ws.config.memory.limits.timeout_ms / 2000))
-    ended = time.monotonic()
-    if found.state == "fresh" and not found.notes and not wrote and ended - started >= _LONG:
-        _looked[str(ws.root)] = ended, ended - started
+    notice = before.notice if before is not None else None
+    heard = notice.heard() if notice is not None else 0
+    found, folders = _look(ws, collections, seconds)
+    _looks.pop(str(ws.root), None)
+    if folders is not None:
+        took = time.monotonic() - started
+        if notice is None or notice.folders != folders or notice.heard() != heard:
+            notice, heard = _notice(folders), _NOT_YET
+        _looks[str(ws.root)] = _Look(collections.all, started, took, notice, heard)
     return found
 
 
-def _look(ws: Workspace, collections: Collections, seconds: float) -> tuple[Freshness, bool]:
-    """What there is to say, and whether something had to be indexed for it."""
+def _notice(folders: frozenset[str]) -> Notice | None:
+    try:
+        return Notice(folders)
+    except OSError:
+        return None
+
+
+def _look(ws: Workspace, collections: Collections, seconds: float) -> tuple[Freshness, frozenset[str] | None]:
+    """What there is to say, and the folders that were looked at where all of it was fresh before."""
     with store.reading(store.path_in(ws.state_path)) as db:
         known = db is not None and not _orphans(db, collections)
         differences = [scan(db, one) for one in collections.all] if db is not None else []
@@ -61,8 +102,10 @@ def _look(ws: Workspace, collections: Collections, seconds: float) -> tuple[Fres
     looked_at = clock()
     if known and all(_only_racy(one) for one in differences):
         _settle(ws, differences, looked_at)
-        return Freshness("fresh", 0, tuple(notes)), False
-    return _indexed(ws, differences, seconds, notes), True
+        whole = not notes and not any(one.follow for one in collections.all)
+        folders = frozenset(folder for one in differences for folder in one.folders) if whole else None
+        return Freshness("fresh", 0, tuple(notes)), folders
+    return _indexed(ws, differences, seconds, notes), None
 
 
 def _orphans(db: sqlite3.Connection, collections: Collections) -> bool:

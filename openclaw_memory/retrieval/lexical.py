@@ -131,7 +131,6 @@ def _first(terms: list[Found], scope: Scope, weights: Weights) -> dict[int, floa
     """Chunk to the weight of the terms in it and above it."""
     scores: dict[int, float] = {}
     wholes: dict[int, float] = {}
-    get = scores.get
     counted = 0
     for term in sorted(terms, key=lambda term: len(term.body)):
         weight = term.weight * term.factor
@@ -144,8 +143,10 @@ def _first(terms: list[Found], scope: Scope, weights: Weights) -> dict[int, floa
                 scores[chunk] += weight
         else:
             counted += len(term.body)
-            for chunk in term.body:
-                scores[chunk] = get(chunk, 0.0) + weight
+            held = dict.fromkeys(term.body, weight)
+            for chunk in scores.keys() & held.keys():
+                held[chunk] += scores[chunk]
+            scores.update(held)
     if scope.files is not None:
         scores = {chunk: score for chunk, score in scores.items() if chunk >> CHUNK_BITS in scope.files}
         wholes = {chunk: score for chunk, score in wholes.items() if chunk >> CHUNK_BITS in scope.files}
@@ -157,11 +158,9 @@ def _with_wholes(scores: dict[int, float], wholes: dict[int, float]) -> dict[int
     if not wholes:
         return scores
     left = dict(wholes)
-    for chunk in scores:
-        whole = chunk | WHOLE
-        if whole in wholes:
-            scores[chunk] += wholes[whole]
-            left.pop(whole, None)
+    for chunk in [chunk for chunk in scores if chunk | WHOLE in wholes]:
+        scores[chunk] += wholes[chunk | WHOLE]
+        left.pop(chunk | WHOLE, None)
     for whole, score in left.items():
         scores[whole ^ WHOLE] = score
     return scores

@@ -10,6 +10,7 @@ import sqlite3
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress
 
 from openclaw_memory.record import Record
 from openclaw_memory.retrieval import dates
@@ -289,7 +290,7 @@ def _atoms(body: array[int], slots: Mapping[int, int]) -> list[_Atom]:
     counts: dict[int, float] = {}
     places: list[tuple[int, int]] = []
     start, signs = 0, _NO_SIGNS
-    for at, number in [(at, number) for at, number in enumerate(body) if number in slots]:
+    for at, number in compress(enumerate(body), map(slots.__contains__, body)):
         slot = slots[number]
         if slot >= 0:
             counts[slot] = counts.get(slot, 0.0) + 1
@@ -322,7 +323,10 @@ def _held(chunks: array[int], chunk: int) -> bool:
 
 def _holds(body: array[int], atom: _Atom, run: array[int] | None) -> bool:
     """Whether the terms `run` stand in the atom one behind the other."""
-    return run is not None and _runs(main_terms(body[atom.start : atom.end]), run)
+    if run is None:
+        return False
+    part = body[atom.start : atom.end]
+    return run[0] in part and run[-1] in part and _runs(main_terms(part), run)
 
 
 def _runs(main: array[int], run: array[int] | None) -> bool:

@@ -51,6 +51,8 @@ class Difference(Record):
     """Symlinks that were not followed."""
     problem: str = ""
     """Why the folder could not be walked; then nothing in it counts as gone."""
+    folders: tuple[str, ...] = ()
+    """All folders that were listed, by their resolved paths."""
 
     @property
     def pending(self) -> int:
@@ -79,7 +81,7 @@ def scan(db: sqlite3.Connection | None, collection: Collection) -> Difference:
         where = f"{collection.name}: {collection.root}: {error.strerror}"
         return Difference(collection, [], [], problem=where)
     gone = [(path, _known(db, row)) for path, row in known.items() if not walk.unreadable(path)]
-    return Difference(collection, found, gone, same, walk.links)
+    return Difference(collection, found, gone, same, walk.links, folders=tuple(walk.listed))
 
 
 def known_of(db: sqlite3.Connection, collection: str) -> dict[str, Known]:
@@ -116,6 +118,7 @@ class _Walk:
         self._shut: list[str] = []
         self._seen = {self._root}
         self.links = 0
+        self.listed: list[str] = []
 
     def files(self) -> Iterator[tuple[str, os.stat_result | Status]]:
         """(path below the folder, stat) of each. Raises OSError when the folder itself cannot be listed."""
@@ -130,6 +133,7 @@ class _Walk:
                     raise
                 self._shut.append(folder)
                 continue
+            self.listed.append(f"{self._root}/{folder}")
             with entries:
                 for entry in entries:
                     path = folder + entry.name

@@ -30,18 +30,59 @@ def path_in(state_dir: Path) -> Path:
     return state_dir / NAME
 
 
+_kept: dict[Path, list[tuple[int, sqlite3.Connection]]] = {}
+"""Readers that a process which stays keeps open, with the inode of their file: opening costs more than a query."""
+_MOST_KEPT = 4
+
+
+def stay(path: Path) -> None:
+    """Keep readers of `path` open from now on, for a process that answers many searches."""
+    _kept.setdefault(path, [])
+
+
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
     """A read-only connection on one snapshot, or None where there is no index of this version.
 
     Raises RetrievalError for a file that is no index, or cannot be read.
     """
-    db = _reader(path)
+    kept = _kept.get(path)
+    db = _reader(path) if kept is None else _taken(path, kept)
     if db is None:
         yield None
         return
-    with closing(db):
+    if kept is None:
+        with closing(db):
+            yield db
+        return
+    inode = _inode(path)
+    try:
         yield db
+    except BaseException:
+        db.close()
+        raise
+    if len(kept) < _MOST_KEPT:
+        kept.append((inode, db))
+    else:
+        db.close()
+
+
+def _taken(path: Path, kept: list[tuple[int, sqlite3.Connection]]) -> sqlite3.Connection | None:
+    """A reader that was kept, where it still is one of the file at `path`; else a new one."""
+    inode = _inode(path)
+    while kept:
+        held, db = kept.pop()
+        if held == inode and db.execute("PRAGMA user_version").fetchone()[0] == VERSION:
+            return db
+        db.close()
+    return _reader(path)
+
+
+def _inode(path: Path) -> int:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return -1
 
 
 def _reader(path: Path) -> sqlite3.Connection | None:

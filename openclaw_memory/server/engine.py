@@ -13,6 +13,7 @@ from pathlib import Path
 from openclaw_memory.config.load import FILE
 from openclaw_memory.errors import OpenClawMemoryError
 from openclaw_memory.record import TYPE_CHECKING
+from openclaw_memory.retrieval import store
 from openclaw_memory.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class Engine:
         self._lock = threading.Lock()
         self._root = root
         self._ws = Workspace(root)
+        store.stay(store.path_in(self._ws.state_path))
         self._stamp = self._config_stamp()
         self._embedder: Embedder | None = None
         self._tried = False

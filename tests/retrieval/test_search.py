@@ -134,7 +134,9 @@ def test_a_process_that_stays_may_trust_its_last_look_but_never_shows_what_is_go
 ) -> None:
     warm = Options(max_age=60.0)
     assert search(ws, "green tea", warm).hits
-    monkeypatch.setitem(fresh._looked, str(ws.root), (time.monotonic(), 100.0))
+    assert search(ws, "green tea", warm).hits, "the first one indexed: that is no look"
+    look = fresh._looks[str(ws.root)]
+    monkeypatch.setitem(fresh._looks, str(ws.root), look._replace(took=100.0, at=time.monotonic()))
     (ws.root / "memory/new.md").write_text("the fresh seriema\n")
     assert not search(ws, "seriema", warm).hits
     (ws.root / "memory/people/jane.md").write_text("# Jane Doe\n\n- Green tea no more: coffee.\n")
