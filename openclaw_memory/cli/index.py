@@ -125,7 +125,8 @@ def _run_list(args: argparse.Namespace) -> int:
         about = f"  {entry.about}" if entry.about else ""
         print(visible(f"{mark} {entry.path}{told}{about}"))
     for path in orphans:
-        print(visible(f"? {path}  not in the index: openclaw-memory index add {shlex.quote(path)}"))
+        way = f"add {shlex.quote(path)}" if visible(path) == path else "sync"
+        print(visible(f"? {path}  not in the index: openclaw-memory index {way}"))
     return 0
 
 
@@ -166,7 +167,7 @@ def _run_mv(args: argparse.Namespace) -> int:
     outcome, moved = relocate.move(ws, old, goal, operations.Flags(args.dry_run, args.commit))
     touched = sum(change.before is not None and change.after is not None for change in outcome.changes)
     files = f"{touched} file{'' if touched == 1 else 's'}"
-    return common.report(outcome, args, f"{moved.old} is now {moved.new}; links rewritten in {files}")
+    return common.report(outcome, args, visible(f"{moved.old} is now {moved.new}; links rewritten in {files}"))
 
 
 def _run_relink(args: argparse.Namespace) -> int:

@@ -64,7 +64,7 @@ def offered_triggers(path: str, described: Described) -> tuple[str, ...]:
     if described.triggers:
         return described.triggers
     slug = details.stem(path)
-    words = re.sub(r"[-_.]+", " ", _DATE.sub("", slug)).strip()
+    words = _one_line(re.sub(r"[-_.]+", " ", _DATE.sub("", slug)))
     title = described.title.casefold() if described.title.isascii() else described.title
     return triggers.unique(word for word in _fit((title, words)) if word)[:3]
 

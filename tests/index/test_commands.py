@@ -165,6 +165,15 @@ def test_rm_shows_every_line_of_the_entry(ws: Path, cli: Run) -> None:
     assert (ws / "memory/people/ana.md").exists()
 
 
+def test_a_name_that_no_line_can_hold(ws: Path, cli: Run) -> None:
+    path = "memory/people/a\rb\nc.md"
+    write(ws, path, "no title\n")
+    assert r"? memory/people/a\rb\nc.md  not in the index: openclaw-memory index sync" in cli("index", "list").stdout
+    assert cli("index", "sync").returncode == 0
+    assert "- [A b c](memory/people/a%0Db%0Ac.md) <!-- trigger: a b c -->" in index(ws)
+    assert r"memory/people/a\rb\nc.md is now" in cli("index", "mv", path, "memory/people/abc.md").stdout
+
+
 def test_mv_takes_every_link_along(ws: Path, cli: Run) -> None:
     cli("index", "sync", "--commit")
     done = cli("index", "mv", "memory/people/ken.md", "memory/people/ken/summary.md", "--commit")
