@@ -98,7 +98,7 @@ def _look(ws: Workspace, collections: Collections, seconds: float) -> tuple[Fres
     with store.reading(store.path_in(ws.state_path)) as db:
         known = db is not None and not _orphans(db, collections)
         differences = [scan(db, one) for one in collections.all] if db is not None else []
-    notes = [one.problem for one in differences if one.problem]
+    notes = [problem for one in differences for problem in one.problems]
     looked_at = clock()
     if known and all(_only_racy(one) for one in differences):
         _settle(ws, differences, looked_at)

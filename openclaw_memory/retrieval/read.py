@@ -55,7 +55,7 @@ class Folder:
                 return transcripts.lines_of_database(Path(full))
             data = fsio.read(Path(full), LARGEST, binary=True)
         except (OpenClawMemoryError, sqlite3.Error) as error:
-            raise Refused(str(error), getattr(error, "hint", "")) from error
+            raise Refused(getattr(error, "message", str(error)), getattr(error, "hint", "")) from error
         return transcripts.lines_of_json(data) if self._collection.low_trust else data
 
     def _resolved(self, full: str) -> str:

@@ -66,7 +66,7 @@ def status(ws: Workspace) -> Status:
                 _count(db, "SELECT COUNT(*) FROM files WHERE collection = ?", one.collection.name) if db else 0,
                 one.pending,
                 one.links,
-                one.problem,
+                "; ".join(one.problems),
             )
             for one in differences
         ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from openclaw_memory.record import Record
 from openclaw_memory.retrieval import masks
@@ -53,6 +53,18 @@ class Difference(Record):
     """Why the folder could not be walked; then nothing in it counts as gone."""
     folders: tuple[str, ...] = ()
     """All folders that were listed, by their resolved paths."""
+    shut: Mapping[str, str] = {}
+    """Folders below it (`a/b/`) that could not be listed, and why; nothing in them counts as gone."""
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What could not be walked, and why."""
+        shut = (f"{self.collection.name}/{folder}: {why}" for folder, why in self.shut.items())
+        return (self.problem,) if self.problem else tuple(shut)
+
+    def hides(self, path: str) -> bool:
+        """Whether a file at `path` could not have been seen."""
+        return bool(self.problem) or any(path.startswith(folder) for folder in self.shut)
 
     @property
     def pending(self) -> int:
@@ -80,8 +92,8 @@ def scan(db: sqlite3.Connection | None, collection: Collection) -> Difference:
             raise
         where = f"{collection.name}: {collection.root}: {error.strerror}"
         return Difference(collection, [], [], problem=where)
-    gone = [(path, _known(db, row)) for path, row in known.items() if not walk.unreadable(path)]
-    return Difference(collection, found, gone, same, walk.links, folders=tuple(walk.listed))
+    seen_all = Difference(collection, found, [], same, walk.links, folders=tuple(walk.listed), shut=walk.shut)
+    return seen_all._replace(gone=[(path, _known(db, row)) for path, row in known.items() if not seen_all.hides(path)])
 
 
 def known_of(db: sqlite3.Connection, collection: str) -> dict[str, Known]:
@@ -115,7 +127,7 @@ class _Walk:
         self._hidden = masks.hidden_roots(collection.mask)
         self._depth = masks.depth(collection.mask)
         self._follow = collection.follow
-        self._shut: list[str] = []
+        self.shut: dict[str, str] = {}
         self._seen = {self._root}
         self.links = 0
         self.listed: list[str] = []
@@ -128,10 +140,10 @@ class _Walk:
             folder = folders.pop()
             try:
                 entries = os.scandir(f"{self._root}/{folder}")
-            except OSError:
+            except OSError as error:
                 if not folder:
                     raise
-                self._shut.append(folder)
+                self.shut[folder] = error.strerror or str(error)
                 continue
             self.listed.append(f"{self._root}/{folder}")
             with entries:
@@ -160,10 +172,6 @@ class _Walk:
             return False
         self._seen.add(real)
         return True
-
-    def unreadable(self, path: str) -> bool:
-        """Whether `path` lies below a folder that could not be listed."""
-        return any(path.startswith(folder) for folder in self._shut)
 
 
 def inside(real: str, root: str) -> bool:

@@ -14,7 +14,7 @@ from openclaw_memory.retrieval import fresh, read, snippet, store
 from openclaw_memory.retrieval.collections import Collection, Collections, Note
 from openclaw_memory.retrieval.distinct import distinct
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Answer, Candidate, Freshness, Hit
-from openclaw_memory.retrieval.identity import Stat
+from openclaw_memory.retrieval.identity import Stat, content_hash
 from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.lexicon import NUMBER
 from openclaw_memory.retrieval.paths import restored
@@ -138,8 +138,9 @@ def present(
         hits.append(hit)
         if len(hits) == limit:
             break
-    if shower.dropped and state.state == "fresh":
-        state = state._replace(state="partial", notes=(*state.notes, f"{shower.dropped} files changed meanwhile"))
+    if shower.dropped:
+        told = "partial" if state.state == "fresh" else state.state
+        state = state._replace(state=told, notes=tuple(dict.fromkeys((*state.notes, *shower.dropped))))
     return Answer(tuple(hits), state, legs, (*found.warnings, *notes))
 
 
@@ -166,7 +167,8 @@ class _Shower:
         self._options = options
         self._chars = options.snippet_chars or ws.config.memory.limits.max_snippet_chars
         self._files: dict[int, _File | None] = {}
-        self.dropped = 0
+        self.dropped: list[str] = []
+        """Files that are no longer what was indexed, and why."""
 
     def hit(self, one: Candidate) -> Hit | None:
         """The hit of a candidate; None where its file is no longer what was indexed."""
@@ -210,13 +212,15 @@ class _Shower:
         ).fetchone()
         name, path, size, mtime, inode, title, day, kind, digest = row
         collection, path = self._collections.get(name), restored(path)
-        if collection is None or not fresh.is_current(collection, path, Stat(size, mtime, inode)):
-            self.dropped += 1
-            return None
         try:
-            text = read.decode(read.content(collection, path), path)
-        except read.Refused:
-            self.dropped += 1
+            if collection is None:
+                raise read.Refused("the collection is gone", "")
+            data = read.content(collection, path)
+            if not fresh.is_current(collection, path, Stat(size, mtime, inode)) and content_hash(data) != digest:
+                raise read.Refused("changed meanwhile", "")
+            text = read.decode(data, path)
+        except read.Refused as error:
+            self.dropped.append(f"{name}/{path}: {error.message}")
             return None
         return _File(collection, path, title, day, kind, f"#{digest[:6]}", snippet.lines_of(text))
 

@@ -77,7 +77,7 @@ def seen(report: Report, differences: Sequence[Difference]) -> Report:
     return report._replace(
         same=report.same + sum(one.same for one in differences),
         links=sum(one.links for one in differences),
-        missing=tuple(one.problem for one in differences if one.problem),
+        missing=tuple(problem for one in differences for problem in one.problems),
     )
 
 
@@ -95,5 +95,4 @@ def _all_changed(db: sqlite3.Connection, collection: Collection) -> Difference:
     changed = [
         one._replace(known=row._replace(hash="") if (row := known.pop(one.path, None)) else None) for one in every.found
     ]
-    gone = [] if every.problem else list(known.items())
-    return every._replace(found=changed, gone=gone)
+    return every._replace(found=changed, gone=[(path, row) for path, row in known.items() if not every.hides(path)])

@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -330,3 +331,36 @@ def test_bytes_at_random_are_no_text_even_with_few_nul_bytes(ws: Workspace) -> N
     report = update(ws)
     assert [line.partition(":")[0] for line in report.unreadable] == ["memory/noise.md"]
     assert report.added == 4
+
+
+def test_what_a_copy_of_the_workspace_indexed_is_found_where_nothing_can_be_written(ws: Workspace) -> None:
+    update(ws)
+    for path in ws.root.rglob("*.md"):  # as a copy has them: the same bytes, other stats
+        os.utime(path, (1, 1))
+    unwritten = Options(budget=0.0)
+    assert paths(list(search(ws, "green tea", unwritten).hits)) == ["people/jane.md"]
+    (ws.root / "memory/people/jane.md").write_text("# Jane Doe\n\n- Green tea no more: coffee.\n")
+    answer = search(ws, "green tea", unwritten)
+    assert answer.hits == ()
+    assert answer.fresh.notes == ("memory/people/jane.md: changed meanwhile",)
+
+
+def test_a_folder_that_cannot_be_listed_is_named_and_keeps_its_rows(
+    ws: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update(ws)
+    listed = os.scandir
+
+    def guarded(path: str) -> Iterator[os.DirEntry[str]]:
+        if str(path).endswith("people/"):
+            raise PermissionError(13, "Permission denied")
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", guarded)
+    for force in (False, True):
+        report = update(ws, force=force)
+        assert (report.removed, report.missing) == (0, ("memory/people/: Permission denied",))
+    assert status(ws).collections[1].problem == "memory/people/: Permission denied"
+    assert "memory/people/: Permission denied" in search(ws, "green tea").fresh.notes
+    monkeypatch.undo()
+    assert paths(list(search(ws, "green tea").hits)) == ["people/jane.md"]

@@ -77,11 +77,15 @@ class _Sync:
         gone = {key for key in self._known if key[0] not in {one.name for one in found}}
         for collection in found:
             difference = scan(None, collection)
+            self._notes += difference.problems
             if difference.problem:
-                self._notes.append(difference.problem)
                 continue
             there = {one.path: one for one in difference.found}
-            gone |= {key for key in self._known if key[0] == collection.name and key[1] not in there}
+            gone |= {
+                key
+                for key in self._known
+                if key[0] == collection.name and key[1] not in there and not difference.hides(key[1])
+            }
             work += [(collection, one) for one in difference.found if not self._same(collection, one)]
         for key in sorted(gone):
             self._remove(*key)
