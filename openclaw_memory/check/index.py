@@ -124,12 +124,22 @@ def size(view: View) -> Iterator[Finding]:
     limits = view.config.index
     count, exact = _tokens(view.text, limits.target_tokens, limits.max_tokens)
     if count > limits.max_tokens:
-        message = f"the index is {'' if exact else 'over '}{count:,} tokens long, the limit is {limits.max_tokens:,}"
+        told = f"{'' if exact else 'over '}{count:,} tokens long ({_lengths(view.text)})"
+        message = f"the index is {told}, the limit is {limits.max_tokens:,}"
         yield _at(view, "OM110", 0, message, _SHORTER)
     elif count > limits.target_tokens:
-        message = f"the index is {count:,} tokens long, the target is {limits.target_tokens:,}"
+        told = f"{count:,} tokens long ({_lengths(view.text)})"
+        message = f"the index is {told}, the target is {limits.target_tokens:,}"
         yield _at(view, "OM111", 0, message, _SHORTER)
     yield from _host(view, view.text, view.index)
+
+
+def _lengths(text: str) -> str:
+    """The other two lengths that are counted by: characters are UTF-16 code units, as hosts cut by them."""
+    from openclaw_memory import tokens
+
+    size = len(text.encode("utf-8", "surrogateescape"))
+    return f"{tokens.utf16_units(text):,} characters, {size:,} bytes"
 
 
 def _tokens(text: str, target: int, most: int) -> tuple[int, bool]:

@@ -6,7 +6,9 @@ What would be unsafe is refused. Edits inside a line are in `lines`, new lines i
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from openclaw_memory.errors import FormatError, UsageError
 from openclaw_memory.index import details, forms, lines, triggers
@@ -18,6 +20,7 @@ from openclaw_memory.index.words import column_role
 from openclaw_memory.markdown import Block, cells
 from openclaw_memory.patterns import pattern
 
+_BULLET = pattern(r"[-*+] {1,4}(?! )")
 _REV = pattern(r"[0-9a-f]{6}")
 
 
@@ -224,11 +227,22 @@ class Draft:
             return forms.like_row(self._line(place.header), roles, path, words, style)
         mention = place.template
         if mention is None or (mention.form == "row" and place.heading and not self._table(mention.line)):
-            return forms.default_line(path, words)
+            return forms.default_line(path, words, self._bullet)
         text = self.index.document.lines[mention.line - 1].text
         if mention.form == "row":
             return forms.like_row(text, mention.roles, path, words, forms.style_of(text, mention))
         return forms.like_item(text, mention, path, words, number=self._next_number(mention))
+
+    @cached_property
+    def _bullet(self) -> str:
+        """The bullet that most entries of the index stand behind: `*   `; the usual one where there are none."""
+        found = Counter(
+            match[0]
+            for entry in self.index.entries
+            for mention in entry.mentions
+            if mention.form == "item" and (match := _BULLET.match(self.index.document.lines[mention.first - 1].text))
+        )
+        return found.most_common(1)[0][0] if found else "- "
 
     def _next_number(self, mention: Mention) -> int | None:
         """The number of an ordered item below `mention`: one more, or the same where all are the same."""

@@ -142,11 +142,11 @@ def comments(words: Words) -> str:
     return " ".join(parts)
 
 
-def default_line(path: str, words: Words) -> str:
+def default_line(path: str, words: Words, bullet: str = "- ") -> str:
     """The line of design: `- [Name](path): about <!-- trigger: a, b --> <!-- rev: 3f9a1c -->`."""
     link = write_link(path, words.name, LinkStyle())
     about = one_line(words.about)
-    said = f"- {link}: {about}" if about else f"- {link}"
+    said = f"{bullet}{link}: {about}" if about else f"{bullet}{link}"
     return " ".join(part for part in (said, comments(words._replace(about=""))) if part)
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from openclaw_memory.index.model import Index, Mention
-from openclaw_memory.index.words import column_role, folder_kind, kind_title, says_nothing
+from openclaw_memory.index.words import column_role, folder_kind, is_kind, kind_title, says_nothing
 from openclaw_memory.markdown import Block, Section
 from openclaw_memory.record import Record
 
@@ -31,7 +31,10 @@ class Place(Record):
 
 
 def folder_of(path: str) -> str:
-    """The folder that groups a file with its like: of `memory/people/jane/summary.md` it is `memory/people`."""
+    """The folder that groups a file with its like: of `memory/people/jane/summary.md` it is `memory/people`, and so
+    it is of `memory/people/`, which all of its kind lie in."""
+    if path.endswith("/") and is_kind(posixpath.basename(path[:-1])):
+        return path[:-1]
     folder = posixpath.dirname(path.rstrip("/"))
     return posixpath.dirname(folder) if posixpath.basename(path) == "summary.md" else folder
 

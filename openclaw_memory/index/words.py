@@ -162,6 +162,11 @@ def folder_kind(folder: str) -> str:
     return _FOLDERS.get(name, name)
 
 
+def is_kind(folder: str) -> bool:
+    """Whether a folder's name is that of a kind: `people`, `archives`."""
+    return folder_kind(folder) in _TITLES
+
+
 def column_role(header: str) -> Role | Literal["task"]:
     """What a table's column holds, by its header; `task` for "before task X read Y" tables."""
     return _column_role(header) if len(header) <= LONGEST else "other"

@@ -78,6 +78,7 @@ def test_sync_lists_the_folder_and_not_the_files(lab: Lab, files: list[str], fol
     assert sync(lab) == [*(f"memory/archive/{folder}" for folder in folders), "memory/projects/bike.md"]
     text = lab.read("MEMORY.md")
     assert not any(path in text for path in files)
+    assert "\n## Archive\n\n- [Archive" in text
     assert text.count("](memory/archive/") == len(folders) == text.count("<!-- trigger: archive")
     assert sync(lab) == [] and lab.read("MEMORY.md") == text
     assert orphans(lab) == []

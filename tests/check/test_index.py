@@ -139,6 +139,12 @@ def test_size_limits_name_what_is_lost(ws: Lab) -> None:
     assert [row["code"] for row in found(ws)] == ["OM111"]
 
 
+def test_a_long_index_is_measured_in_all_three_ways(ws: Lab) -> None:
+    ws.write("MEMORY.md", "记忆🧠" * 1500 + "\n")
+    (row,) = [row for row in found(ws) if row["code"] in ("OM110", "OM111")]
+    assert "(6,001 characters, 15,001 bytes)" in str(row["message"])
+
+
 def test_content_belongs_in_detail_files(ws: Lab) -> None:
     index(ws, "", "## Preferences", "", *[f"- likes thing {n} very much" for n in range(20)])
     assert found(ws) == []

@@ -27,6 +27,9 @@ def added(text: str, path: str) -> list[str]:
         ("memory/people/ken.md", "## People"),
         ("memory/projects/loja.md", "## Projects"),
         ("memory/archive/2025/old.md", "## Archive"),
+        ("memory/archive/2025/", "## Archive"),
+        ("memory/archive/", "## Archive"),
+        ("memory/projects/", "## Projects"),
         ("memory/x.md", "## Resources"),
     ],
 )
@@ -91,3 +94,11 @@ def test_a_new_section_takes_no_line_of_the_one_above() -> None:
         "# M\n\n## Projects\n- memory/projects/loja.md\nwords at the end\n- memory/projects/bike.md\n"
         "\n## People\n\n- memory/people/ana.md\n- memory/people/ken.md\n\n## Resources\n\n- memory/x.md\n"
     )
+
+
+def test_a_section_without_entries_gets_the_bullet_of_the_others() -> None:
+    text = "## 人物一覧\n*   ケン先輩 (Ken): memory/people/ken.md\n## Active Context\n(いまは なし)\n"
+    new = ix.activate(parse(text, FILES), "memory/people/ken.md")
+    assert new == text.replace("(いまは なし)", "*   [ケン先輩](memory/people/ken.md)")
+    new = ix.add(parse("+ memory/x.md\n\n## People\n", FILES), "memory/people/ana.md", Words())
+    assert new == "+ memory/x.md\n\n## People\n\n+ [ana](memory/people/ana.md)\n"
