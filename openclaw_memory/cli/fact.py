@@ -159,5 +159,5 @@ def _history(args: argparse.Namespace) -> int:
         common.print_json({"facts": [view.to_json() for view in views]})
         return 0
     for view in views:
-        print(f"{view.found.fact.timestamp or '?'!s:12}{_line(view)}")
+        print(f"{str(view.found.fact.timestamp or '?')[:10]:12}{_line(view)}")
     return 0
