@@ -180,6 +180,8 @@ def active(view: View) -> Iterator[Finding]:
         return
     listed, cap = view.index.active, view.config.index.active_cap
     idle = dict(_idle(view, listed))
+    if len(listed) <= cap and not idle:
+        return
     rest = [path for path in listed if path not in idle]
     fix = view.command("active", "rm", *idle, *rest[cap:])  # one command for all of them
     if len(listed) > cap:

@@ -73,7 +73,7 @@ def _text(data: bytes, where: str) -> str:
     if len(data) > MAX_BYTES:
         raise ConfigError(f"{where}: larger than 1 MB", "this is no config file")
     try:
-        return data.decode("utf-8-sig")
+        return data.removeprefix(b"\xef\xbb\xbf").decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ConfigError(f"{where}:{line}: not UTF-8", "save the file as UTF-8") from error
