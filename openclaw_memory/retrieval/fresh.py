@@ -28,8 +28,9 @@ BUDGET = 2.0
 _WAIT = 1.0
 _MANY = 8
 """Files in doubt from which on it is worth a transaction to settle them."""
-_TRUST = 2.0
-"""Seconds for which the kernel is believed that nothing happened (see `notice` for what it does not tell)."""
+_TRUST, _TRUST_TIMES, _LONGEST_TRUST = 2.0, 50.0, 30.0
+"""Seconds for which the kernel is believed that nothing happened (see `notice` for what it does not tell): at least,
+for each second that a look takes (so that looks take a fiftieth of the time), and at most."""
 _REST = 5.0
 """A process that stays may trust a look at the disk for so many times what the look took, where it cannot ask that."""
 _LONG = 0.05
@@ -49,7 +50,8 @@ class _Look(Record):
         """Whether it is as good as a look now."""
         if collections != self.collections:
             return False
-        if self.notice is not None and now - self.at <= _TRUST and self.notice.heard() == self.heard:
+        trusted = min(_LONGEST_TRUST, max(_TRUST, _TRUST_TIMES * self.took))
+        if self.notice is not None and now - self.at <= trusted and self.notice.heard() == self.heard:
             return True
         return self.took >= _LONG and now - self.at <= min(max_age, _REST * self.took)
 

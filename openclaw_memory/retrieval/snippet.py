@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 
 from openclaw_memory.retrieval.analyse import analyse
 from openclaw_memory.retrieval.lexicon import split
@@ -46,11 +47,14 @@ def best_line(lines: Sequence[str], first: int, last: int, terms: AbstractSet[st
 def terms_in(text: str) -> set[str]:
     """All terms of a text."""
     found: set[str] = set()
-    for raw in split(text):
-        terms = analyse(raw.decode("utf-8", "replace"))
-        found.update(terms.main)
-        found.update(terms.extra)
-    return found
+    return found.union(*map(_terms_of, split(text)))
+
+
+@lru_cache(1 << 14)
+def _terms_of(spelling: bytes) -> tuple[str, ...]:
+    """The terms of one spelling; a process that stays shows the same words again and again."""
+    terms = analyse(spelling.decode("utf-8", "replace"))
+    return terms.main + terms.extra
 
 
 def offset_of(text: str, terms: AbstractSet[str]) -> int:

@@ -1,12 +1,10 @@
-"""A hybrid query in a new process, without the warm server, over 10,000 chunks: CPU seconds beside those of Python."""
+"""Searches in a new process, without the warm server, over 10,000 chunks: CPU time beside that of Python."""
 
 from __future__ import annotations
 
 import os
 import random
-import resource
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from openclaw_memory.retrieval.embedders.choose import installed
 from openclaw_memory.retrieval.report import status
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.workspace import Workspace
+from tests.bench.cpu import cost, judge
 
 pytestmark = [
     pytest.mark.bench,
@@ -24,8 +23,17 @@ pytestmark = [
 ]
 
 FILES, SECTIONS, DIMENSION = 1000, 10, 384
-RATIO = 60.0  # guards what was reached (measured 47 to 50), not the aim of 350 ms
+LIMIT = 350.0
+SEARCH_LIMIT = 110.0  # a look at 1,001 files is in it; in a workspace of 500 it is 60 more than Python
 ROUNDS = 7
+CHECKOUT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def alone() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENCLAW_MEMORY_NO_SERVER", "1")
+        yield
 
 
 class Chance:
@@ -58,23 +66,17 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     update(ws)
     vectors.embed(ws, Chance())
     assert status(ws).chunks >= FILES * SECTIONS
-    cpu("-m", "openclaw_memory", "query", "warm the disk", "-w", str(root))
+    for path in root.rglob("*.md"):  # files that were just written are read again by each search
+        os.utime(path, (1_900_000_000, 1_700_000_000))
+    update(ws)
     return ws
 
 
-def cpu(*args: str) -> float:
-    """CPU seconds of a Python process."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "OPENCLAW_MEMORY_NO_SERVER": "1"}
-    done = subprocess.run([sys.executable, *args], env=environ, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def test_a_cold_hybrid_query(large: Workspace) -> None:
+def test_a_cold_hybrid_query(large: Workspace, pytestconfig: pytest.Config, tmp_path: Path) -> None:
     words = ("query", "who looks after the heating", "-w", str(large.root), "--explain", "--json")
-    rounds = [(cpu("-m", "openclaw_memory", *words), cpu("-I", "-c", "pass")) for _ in range(ROUNDS)]
-    ours, empty = (min(times) for times in zip(*rounds, strict=True))
-    print(f"a cold query: {ours * 1000:.0f} ms, an empty interpreter: {empty * 1000:.1f} ms, ratio {ours / empty:.1f}")
-    assert ours / empty < RATIO
+    judge(pytestconfig, "a cold hybrid query", cost(words, CHECKOUT, tmp_path, rounds=ROUNDS), LIMIT)
+
+
+def test_a_cold_search(large: Workspace, pytestconfig: pytest.Config, tmp_path: Path) -> None:
+    words = ("search", "part note", "-w", str(large.root), "--json")
+    judge(pytestconfig, "a cold search", cost(words, CHECKOUT, tmp_path, rounds=ROUNDS), SEARCH_LIMIT)

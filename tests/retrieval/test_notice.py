@@ -107,7 +107,7 @@ def test_what_changes_is_found_by_the_next_search(ws: Workspace, looks: list[str
 
 
 def test_the_kernel_is_not_believed_for_ever(ws: Workspace, looks: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fresh, "_TRUST", 0.0)
+    monkeypatch.setattr(fresh, "_LONGEST_TRUST", 0.0)
     search(ws, "green tea", WARM)
     assert looks
 
