@@ -7,7 +7,7 @@ from openclaw_memory.findings import Finding
 from openclaw_memory.heartbeat import agenda as agendas
 from openclaw_memory.heartbeat import builtins, hosts
 from openclaw_memory.heartbeat.agenda import Agenda
-from openclaw_memory.heartbeat.model import NoteKind, Task
+from openclaw_memory.heartbeat.model import Note, NoteKind, Task
 from openclaw_memory.heartbeat.rules import judge_text
 from openclaw_memory.heartbeat.schedule import Schedule
 from openclaw_memory.record import Record
@@ -81,7 +81,7 @@ def explain(ws: Workspace) -> Explanation:
     by_line = {task.line: task for task in agenda.tasks if task.path == path}
     readings = [_task(by_line.get(task.line, task)) for task in agenda.plan.tasks]
     readings += [
-        Reading(note.line, note.last, note.kind, note.text.split("\n", 1)[0], _NOTES[note.kind])
+        Reading(note.line, note.last, note.kind, note.text.split("\n", 1)[0], _meaning(note))
         for note in agenda.plan.notes
     ]
     readings += [
@@ -94,6 +94,10 @@ def explain(ws: Workspace) -> Explanation:
     findings = (*agenda.findings(), *judged)
     ordered = tuple(sorted(readings, key=lambda reading: (reading.first, reading.last)))
     return Explanation(path, bool(agenda.text), zone, ordered, findings, _hosts(ws, agenda), _elsewhere(agenda, path))
+
+
+def _meaning(note: Note) -> str:
+    return _NOTES[note.kind] if note.text.strip(" -*+[]>\t") else "an empty item, no task"
 
 
 def _task(task: Task) -> Reading:

@@ -7,6 +7,7 @@ each beat. Code in fences is never read as tasks.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from openclaw_memory import markdown
@@ -56,6 +57,7 @@ class _Reader:
                 self._read_section(section)
         self._settle_prose()
         tasks, logged = self._without_log()
+        rest = self._rest(sections, [*tasks, *self.notes, *logged])
         if self.document.unclosed_fence:
             first = self.document.unclosed_fence.first
             self.problems.append(
@@ -66,7 +68,7 @@ class _Reader:
         return Plan(
             self.path,
             tuple(sorted(tasks, key=lambda task: task.line)),
-            tuple(sorted([*self.notes, *logged], key=lambda note: note.line)),
+            tuple(sorted([*self.notes, *logged, *rest], key=lambda note: note.line)),
             tuple(sorted(self.problems, key=lambda problem: problem.line)),
             tuple((s.heading.first, s.title, s.given) for s in sections if s.heading),
             answer,
@@ -75,6 +77,23 @@ class _Reader:
             naming.quiet_window(quiet.text) if quiet else None,
             quiet.line if quiet else 0,
         )
+
+    def _rest(self, sections: list[Section], known: Sequence[Task | Note]) -> list[Note]:
+        """Lines that nothing above took, so that none is dropped: comments in a `tasks:` block, text around it."""
+        spans = [(one.line, one.last) for one in known]
+        spans += [(s.heading.first, s.heading.last) for s in sections if s.heading]
+        spans += [(block.first, block.last) for block in self.document.blocks if block.kind in ("table", "rule")]
+        taken = {number for first, last in spans for number in range(first, last + 1)}
+        rest: list[Note] = []
+        for number, text in enumerate(self.texts, 1):
+            if number in taken or not text.strip() or START.match(text):
+                continue
+            title = next((s.title for s in reversed(sections) if s.heading and s.heading.first < number), "")
+            kind: NoteKind = "comment" if number in self.claimed else "context"
+            if rest and rest[-1].last == number - 1 and rest[-1].kind == kind:
+                text, number = f"{rest[-1].text}\n{text}", rest.pop().line
+            rest.append(Note(kind, number, number + text.count("\n"), text, title))
+        return rest
 
     # `tasks:` blocks
 

@@ -64,12 +64,12 @@ def _count(steps: list[Section]) -> int:
 
 
 def _is_next_step(section: Section, steps: list[Section]) -> bool:
-    """Whether the heading carries the number that comes next; the first one is 0 or 1."""
+    """Whether the heading carries a number that comes next (one may be left out); the first one is 0 or 1."""
     step = STEP.match(section.title)
     if not step:
         return False
-    first = STEP.match(steps[0].title) if steps else None
-    return int(step[1]) == int(first[1]) + _count(steps) if first else int(step[1]) <= 1
+    before = next((STEP.match(one.title) for one in reversed(steps) if one.level == steps[0].level), None)
+    return int(step[1]) > int(before[1]) if before else int(step[1]) <= 1
 
 
 def _has_schedule(section: Section) -> bool:

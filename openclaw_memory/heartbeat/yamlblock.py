@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 START = re.compile(r"tasks:[ \t]*(?:\[[ \t]*\])?[ \t]*(?:#.*)?\Z", re.IGNORECASE)
 _KEY = re.compile(r"[\"']?([^\W\d][\w -]{0,40}?)[\"']?[ \t]*:(?:[ \t]+(.*)|)\Z")
+_SLIPPED = re.compile(r"-\s+(?:name|id|prompt|interval)\s*:", re.IGNORECASE)
 _PAIR = re.compile(r"""\s*([\w -]+?)\s*:\s*("(?:[^"\\]|\\.)*"|'[^']*'|[^,]*)""")
 _SCALAR = re.compile(r"[|>][-+]?\d?[-+]?[ \t]*(?:#.*)?\Z")
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'")
@@ -45,7 +46,11 @@ def read_block(texts: Sequence[str], start: int) -> tuple[list[Entry], int]:
             if indent == 0 and not _goes_on(texts, at + 1):
                 break
             continue
-        if item_indent < 0 or indent <= item_indent:
+        slipped = entries and item_indent < indent <= item_indent + 2 and _SLIPPED.match(bare)
+        if slipped:
+            entries.append(Entry(at + 1, at + 1))
+            entries[-1].problems.append((at + 1, "this task is indented unlike those above it"))
+        elif item_indent < 0 or indent <= item_indent:
             if not (bare == "-" or bare.startswith("- ")) or indent < item_indent:
                 break
             item_indent = indent
@@ -95,7 +100,7 @@ def _fill_from(entry: Entry, lines: list[tuple[int, str]]) -> None:
             continue
         name, value = _name(key[1]), (key[2] or "").strip()
         indent = len(text) - len(text.lstrip())
-        below = _below(lines, at, indent)
+        below = _below(lines, at, indent, listed=not value)
         if _SCALAR.match(value):
             value, at = _block_scalar(lines[at:below], folded=value[0] == ">"), below
         elif value[:1] in ("'", '"') and not _closed(value):
@@ -123,6 +128,8 @@ def _stray(entry: Entry, lines: list[tuple[int, str]], at: int, number: int, bar
             entry.fields.setdefault(_name(name), _scalar(value.strip()))
             entry.lines.setdefault(_name(name), number)
     elif number == entry.first and not entry.fields:
+        if not _balanced(bare):
+            entry.problems.append((number, f"`{bare[0]}` is opened and not closed"))
         entry.plain = not any(_KEY.match(text.strip()) for _, text in lines[1:])
         if not entry.plain:
             entry.problems.append((number, f"“{bare[:40]}” is not `key: value`; it is taken for the name"))
@@ -136,9 +143,13 @@ def _stray(entry: Entry, lines: list[tuple[int, str]], at: int, number: int, bar
     return at
 
 
-def _below(lines: list[tuple[int, str]], at: int, indent: int) -> int:
-    """The index after the lines that stand deeper than `indent`."""
-    while at < len(lines) and (not lines[at][1].strip() or len(lines[at][1]) - len(lines[at][1].lstrip()) > indent):
+def _below(lines: list[tuple[int, str]], at: int, indent: int, listed: bool) -> int:
+    """The index after the lines that stand deeper than `indent`, or are `listed` with a dash right at it."""
+    while at < len(lines):
+        bare = lines[at][1].lstrip()
+        depth = len(lines[at][1]) - len(bare)
+        if bare and depth <= indent and not (listed and depth == indent and bare.startswith("- ")):
+            break
         at += 1
     return at
 

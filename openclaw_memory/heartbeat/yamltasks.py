@@ -45,7 +45,8 @@ def _task(entry: Entry, path: str) -> tuple[Task, list[Problem]]:
     ]
     text = _first(entry, _TEXT)
     if entry.plain:
-        return _bullet(entry, text, path)
+        task, found = _bullet(entry, text, path)
+        return task, problems + found
     name = _first(entry, _NAME) or text.split("\n", 1)[0][:60] or f"task at line {entry.first}"
     if not text and "builtin" not in entry.fields:
         problems.append(

@@ -170,6 +170,26 @@ def test_a_broken_entry_is_named_by_line_and_the_rest_is_read() -> None:
     assert [(problem.code, problem.line) for problem in plan.problems] == [("OM408", 3)]
 
 
+def test_no_line_is_dropped() -> None:
+    plan = parse(W16)
+    assert [(note.kind, note.line, note.last) for note in plan.notes] == [
+        ("context", 2, 2), ("comment", 13, 14), ("context", 18, 18),
+    ]  # fmt: skip
+    plan = parse("text\n<details>\n- a\n</details>\n| x | y |\n|---|---|\n| 1 | 2 |\n---\nmore\n===\n- b\n")
+    lines = {n for one in (*plan.tasks, *plan.notes) for n in range(one.line, one.last + 1)}
+    assert lines >= {1, 2, 3, 4, 5, 11}
+
+
+def test_a_task_that_slipped_is_a_task_and_is_told() -> None:
+    plan = parse("tasks:\n  - name: a\n    days:\n    - mon\n    prompt: x\n\t- name: b\n\t  prompt: y\n  - [z\n")
+    assert [(task.name, task.text) for task in plan.tasks] == [("a", "x"), ("b", "y"), ("z", "[z")]
+    assert [(p.code, p.line) for p in plan.problems if p.code == "OM408"] == [("OM408", 6), ("OM408", 8)]
+
+
+def test_a_step_may_be_left_out_of_a_procedure() -> None:
+    assert [task.name for task in parse("# Go\n## 1. a\nx\n## 2. b\ny\n## 4. c\nz\n## 6. d\n").tasks] == ["Go"]
+
+
 def test_a_command_in_the_file_is_not_obeyed() -> None:
     plan = parse("tasks:\n  - name: a\n    interval: 1h\n    prompt: x\n    run: rm -rf /\n")
     assert plan.tasks[0].kind == "prompt" and plan.problems[0].code == "OM409"
