@@ -44,23 +44,36 @@ def scope(
         return Scope(frozenset(row[0] for row in rows))
     warmth = heats(ws) if filters.heat else {}
     roots = {one.name: one.root for one in collections.all}
-    return Scope(
-        frozenset(
-            number
-            for number, collection, path, kind, tags, day in rows
-            if _fits(filters, restored(path), tags, day)
-            and (
-                not filters.kind or _is_of(ws, filters.kind, kind, relative(ws.root, roots[collection], restored(path)))
-            )
-            and (not filters.heat or warmth.get(relative(ws.root, roots[collection], restored(path))) in filters.heat)
-        )
-    )
+    files = set()
+    for number, collection, stored, kind, tags, day in rows:
+        path = restored(stored)
+        rel = relative(ws.root, roots[collection], path)
+        if fits(ws, filters, About(path, rel, kind, tags, day, warmth.get(rel, ""))):
+            files.add(number)
+    return Scope(frozenset(files))
 
 
-def _fits(filters: Filters, path: str, tags: str, day: str) -> bool:
+class About(Record):
+    """What filters look at: a file's path below its collection and below the workspace, and what is known of it."""
+
+    path: str
+    rel: str
+    kind: str
+    tags: str
+    day: str
+    heat: str
+
+
+def fits(ws: Workspace, filters: Filters, file: About) -> bool:
+    """Whether the filters let a file through (the collection's aside)."""
+    path, day = file.path, file.day
     if filters.path and not any(fold(part) in fold(path) for part in filters.path):
         return False
-    if filters.tag and not any(f" {fold(tag)} " in f" {fold(tags)} " for tag in filters.tag):
+    if filters.tag and not any(f" {fold(tag)} " in f" {fold(file.tags)} " for tag in filters.tag):
+        return False
+    if filters.kind and not _is_of(ws, filters.kind, file.kind, file.rel):
+        return False
+    if filters.heat and file.heat not in filters.heat:
         return False
     if filters.after and not (day and day >= filters.after):
         return False

@@ -24,6 +24,7 @@ _FILES = """
 CREATE TABLE IF NOT EXISTS openclaw_memory_files (
     model text NOT NULL, agent text NOT NULL, workspace text NOT NULL, collection text NOT NULL, path text NOT NULL,
     doc text NOT NULL UNIQUE, hash text NOT NULL, stat text NOT NULL, shared boolean NOT NULL, body text NOT NULL,
+    kind text NOT NULL, tags text NOT NULL, date text NOT NULL,
     PRIMARY KEY (model, agent, workspace, collection, path)
 )
 """

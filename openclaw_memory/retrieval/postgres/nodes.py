@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from openclaw_memory.record import TYPE_CHECKING, Record
@@ -34,6 +34,15 @@ def both(*conditions: tuple[str, str, str]) -> MetadataFilters:
 
     return MetadataFilters(
         filters=[MetadataFilter(key=key, operator=FilterOperator(sign), value=value) for key, sign, value in conditions]
+    )
+
+
+def among(key: str, values: Sequence[str]) -> MetadataFilters:
+    """A filter for nodes whose `key` is one of `values`, which are names of our own making; for none it holds never."""
+    from llama_index.core.vector_stores import FilterOperator, MetadataFilter, MetadataFilters
+
+    return MetadataFilters(
+        filters=[MetadataFilter(key=key, operator=FilterOperator.IN, value=list(values) or ["none"])]
     )
 
 

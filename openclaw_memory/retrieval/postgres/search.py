@@ -13,7 +13,7 @@ from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.fuse import fuse
 from openclaw_memory.retrieval.hits import Answer, Candidate, Freshness, Hit
-from openclaw_memory.retrieval.postgres import nodes
+from openclaw_memory.retrieval.postgres import narrow, nodes
 from openclaw_memory.retrieval.postgres.database import Database, unreachable
 from openclaw_memory.retrieval.postgres.sync import sync
 from openclaw_memory.retrieval.query import Query, parse
@@ -66,8 +66,12 @@ def _answer(
 ) -> Answer:
     from sqlalchemy.exc import SQLAlchemyError
 
-    scope = _scope(ws, database, options, query)
+    asked = (*options.collections, *query.filters.collection)
+    fitting = narrow.documents(ws, database, query.filters, asked)
+    scope = _scope(ws, database, asked, fitting)
     try:
+        if query.lists:
+            return Answer(_hits(ws, _listed(database, fitting or (), scope), options), state, ("lexical",))
         by_words = _by_words(database, query, scope) if "lexical" in legs and query.terms else {}
         by_sense = _by_sense(database, embedder, query, scope) if "vector" in legs else {}
     except SQLAlchemyError as error:
@@ -96,16 +100,23 @@ def _share(query: Query, terms: frozenset[str]) -> float:
     return sum(term.weight for term in query.terms if nodes.word(term.text) in terms) / total
 
 
-def _scope(ws: Workspace, database: Database, options: Options, query: Query) -> MetadataFilters:
-    """What this agent may see: its own workspace, and what others share; inside it, the collections asked for."""
+def _scope(ws: Workspace, database: Database, names: Sequence[str], fitting: Sequence[str] | None) -> MetadataFilters:
+    """What this agent may see: its own workspace, and what others share; of that the collections `names`.
+
+    Without names, those of its own that a search looks into by default. `fitting`: only these documents.
+    """
     from llama_index.core.vector_stores import FilterCondition, MetadataFilters
 
-    own = nodes.both(("owner", "==", database.owner), ("workspace", "==", database.workspace))
+    every = folders.load(ws).all
+    aside = [] if names else [one.name for one in every if one.low_trust or not one.included]
+    left_out = (("folder", "!=", nodes.folder(name)) for name in aside)
+    own = nodes.both(("owner", "==", database.owner), ("workspace", "==", database.workspace), *left_out)
     may = MetadataFilters(filters=[own, nodes.both(("shared", "==", "yes"))], condition=FilterCondition.OR)
-    names = (*options.collections, *query.filters.collection)
+    if fitting is not None:
+        may = MetadataFilters(filters=[may, nodes.among("doc", fitting)])
     if not names:
         return may
-    known = {one.name for one in folders.load(ws).all}
+    known = {one.name for one in every}
     for name in names:
         if name not in known and not _shared_by_others(database, name):
             folders.load(ws).named(name)  # says which there are
@@ -124,20 +135,33 @@ def _by_words(database: Database, query: Query, scope: MetadataFilters) -> dict[
 
     text = " ".join(nodes.word(term.text) for term in query.terms)
     asked = VectorStoreQuery(query_str=text, sparse_top_k=_DEPTH, filters=scope, mode=VectorStoreQueryMode.TEXT_SEARCH)
-    return _run(database, asked)
+    return _run(database, asked, query)
 
 
 def _by_sense(database: Database, embedder: Embedder, query: Query, scope: MetadataFilters) -> dict[str, _Found]:
     from llama_index.core.vector_stores.types import VectorStoreQuery
 
     vector = [float(value) for value in embedder.embed_query(query.text)]
-    return _run(database, VectorStoreQuery(query_embedding=vector, similarity_top_k=_DEPTH, filters=scope))
+    return _run(database, VectorStoreQuery(query_embedding=vector, similarity_top_k=_DEPTH, filters=scope), query)
 
 
-def _run(database: Database, asked: Any) -> dict[str, _Found]:
+def _run(database: Database, asked: Any, query: Query) -> dict[str, _Found]:
     result = database.store.query(asked)
     rows = zip(result.nodes or (), result.similarities or (), strict=True)
-    return {node.node_id: _Found(node.metadata, frozenset(node.get_content().split()), score) for node, score in rows}
+    found = {node.node_id: _Found(node.metadata, frozenset(node.get_content().split()), score) for node, score in rows}
+    return {name: one for name, one in found.items() if narrow.holds(query, one.shown, one.terms)}
+
+
+def _listed(
+    database: Database, fitting: Sequence[str], scope: MetadataFilters
+) -> list[tuple[dict[str, Any], Candidate]]:
+    """The first passage of each document that fits, in their order."""
+    firsts: dict[str, dict[str, Any]] = {}
+    for node in database.store.get_nodes(filters=scope) if fitting else ():
+        shown = node.metadata
+        if shown["first"] < firsts.get(shown["doc"], {"first": shown["first"] + 1})["first"]:
+            firsts[shown["doc"]] = shown
+    return [(firsts[doc], Candidate(0, 1.0, exact=True)) for doc in fitting if doc in firsts]
 
 
 def _hits(ws: Workspace, ranked: Iterable[tuple[dict[str, Any], Candidate]], options: Options) -> tuple[Hit, ...]:

@@ -134,13 +134,13 @@ class _Sync:
         digest, shared = content_hash(data), self._shared(collection)
         row = self._known.get((collection.name, one.path))
         doc = self._database.doc(collection.name, one.path)
-        about = describe(
-            Source(collection.name, one.path, one.stat, digest, kind_of(self._ws, collection, one.path), page)
-        )
+        kind = kind_of(self._ws, collection, one.path)
+        about = describe(Source(collection.name, one.path, one.stat, digest, kind, page))
         file = {"collection": collection.name, "path": _plain(one.path), "title": about.title, "hash": digest}
         if row is None or (row.hash, row.shared) != (digest, shared):
             self._replace(doc, shared, file, nodes.passages(page, about.title))
-        self._save(doc, shared, file, _stat(one.stat), text)
+        known = {"kind": kind, "tags": about.tags, "date": about.date, "stat": _stat(one.stat), "body": _plain(text)}
+        self._save(doc, shared, {**file, **known})
 
     def _replace(self, doc: str, shared: bool, file: dict[str, str], made: list[nodes.Passage]) -> None:
         """The passages of a file, new ones before old ones go."""
@@ -152,15 +152,14 @@ class _Sync:
             store.add(list(fresh))
         store.delete_nodes(filters=nodes.both(("doc", "==", doc), ("version", "!=", version)))
 
-    def _save(self, doc: str, shared: bool, file: dict[str, str], stat: str, text: str) -> None:
-        values = {"doc": doc, "shared": shared, "stat": stat, "body": _plain(text), **self._mine(), **file}
+    def _save(self, doc: str, shared: bool, file: dict[str, str]) -> None:
+        changing = ("hash", "stat", "shared", "body", "kind", "tags", "date")
+        columns = ("model", "agent", "workspace", "collection", "path", "doc", *changing)
         self._database.run(
-            "INSERT INTO openclaw_memory_files"
-            " (model, agent, workspace, collection, path, doc, hash, stat, shared, body)"
-            " VALUES (:model, :agent, :workspace, :collection, :path, :doc, :hash, :stat, :shared, :body)"
-            " ON CONFLICT (model, agent, workspace, collection, path) DO UPDATE"
-            " SET hash = :hash, stat = :stat, shared = :shared, body = :body",
-            values,
+            f"INSERT INTO openclaw_memory_files ({', '.join(columns)}) VALUES (:{', :'.join(columns)})"
+            " ON CONFLICT (model, agent, workspace, collection, path) DO UPDATE SET "
+            + ", ".join(f"{name} = :{name}" for name in changing),
+            {"doc": doc, "shared": shared, **self._mine(), **file},
         )
 
 

@@ -17,6 +17,7 @@ np = pytest.importorskip("numpy")
 from openclaw_memory.config import Config  # noqa: E402 - after the skips
 from openclaw_memory.config.model import MemoryConfig, RetrievalConfig, SearchPath  # noqa: E402
 from openclaw_memory.errors import RetrievalError  # noqa: E402
+from openclaw_memory.retrieval import collections  # noqa: E402
 from openclaw_memory.retrieval.postgres.database import Database  # noqa: E402
 from openclaw_memory.retrieval.postgres.nodes import both  # noqa: E402
 from openclaw_memory.retrieval.postgres.search import search  # noqa: E402
@@ -86,6 +87,39 @@ def test_words_and_vectors_find_the_passage_and_its_line(make: Make):
     assert answer.hits[0].path == "boiler.md"
     assert answer.hits[0].start_line in {3, 4}
     assert 0 < answer.hits[0].score <= 1
+
+
+def test_every_operator_narrows(make: Make):
+    ws = make(
+        "ops",
+        **{
+            "2031-05-08": "# 2031-05-08\n\n- The heron log is at the pier.\n",
+            "2031-06-01": "# 2031-06-01\n\n- The log of the heron.\n",
+            "tagged": '---\ntags: ["deck hand"]\n---\n# Tagged\n\nA heron.\n',
+        },
+    )
+    (ws.root / "memory/people").mkdir()
+    (ws.root / "memory/people/ann.md").write_text("# Ann\n\nAnn feeds the heron.\n")
+    assert paths(ws, "heron path:people") == ["people/ann.md"]
+    assert paths(ws, "heron kind:person") == ["people/ann.md"]
+    assert paths(ws, 'heron tag:"deck hand"')[0] == "tagged.md"
+    assert paths(ws, "heron after:2031-06") == ["2031-06-01.md"]
+    assert paths(ws, "heron before:2031-06 kind:daily") == ["2031-05-08.md"]
+    assert set(paths(ws, "heron -pier -log", limit=50)) & {"2031-05-08.md", "2031-06-01.md"} == set()
+    assert paths(ws, '"heron log"', limit=50) == ["2031-05-08.md"]
+    assert paths(ws, "heron tag:none") == []
+    assert paths(ws, "kind:daily") == ["2031-06-01.md", "2031-05-08.md"]
+    assert paths(ws, "kind:daily collection:memory before:2031-06") == ["2031-05-08.md"]
+
+
+def test_what_is_left_out_by_default_is_found_by_its_name_alone(make: Make, tmp_path: Path):
+    ws = make("aside")
+    (tmp_path / "chats").mkdir()
+    said = {"type": "message", "message": {"role": "user", "content": "I saw a wryneck"}}
+    (tmp_path / "chats/a.jsonl").write_text(json.dumps(said) + "\n")
+    collections.add(ws, tmp_path / "chats", transcripts=True)
+    assert "a.jsonl" not in paths(ws, "wryneck", limit=50)
+    assert paths(ws, "wryneck", collections=("chats",)) == ["a.jsonl"]
 
 
 def test_every_script_is_found(make: Make):
