@@ -23,10 +23,13 @@ def in_repository(ws: Workspace) -> bool:
 
 
 def commit(ws: Workspace, paths: Sequence[str], message: str) -> str | None:
-    """Commit the changed files of a beat; None where they hold nothing new. Raises GitError where a hook refuses."""
+    """Commit the changed files of a beat; None where they hold nothing new. Raises GitError where a hook refuses.
+
+    A timer may run where git knows nobody: then the commit is the program's own.
+    """
     if not in_repository(ws):
         return None
     wanted = list(paths)
     if any(ws.layout.is_detail(path) for path in paths):
         wanted += execute.verb(SYNC, ws.root, BUDGET, "").changed
-    return porcelain.commit(ws.root, list(dict.fromkeys(wanted)), message)
+    return porcelain.commit(ws.root, list(dict.fromkeys(wanted)), message, stand_in=not porcelain.knows_who(ws.root))

@@ -35,6 +35,7 @@ _UNLESS = re.compile(
 )
 _BOLD = re.compile(r"\W{0,3}(?:\*\*|__)(.+?)(?:\*\*|__)")
 _LABEL = re.compile(r"([^:：]{2,40})[:：](?:\s+|(?=[^\x00-\x7f]))(.+)", re.DOTALL)
+_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _ONLY_LINK = re.compile(r"\s*(?:!?\[[^\]]*\]\([^)]*\)|\[\[[^\]]*\]\]|<?https?://\S+>?)[\s.,;]*\Z")
 _RECORD = re.compile(r"\s*(?:[✅☑✔🎉]|\[?\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|\]? *(?:[-–—]|✅)))")
 _DATED = re.compile(r"(?<!\d)(?:\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}|\d{1,2}/\d{1,2}/\d{4})(?!\d)")
@@ -65,7 +66,7 @@ def task_name(text: str, reading: Reading) -> str:
     label = _LABEL.match(plain(without))
     if label and label[1].strip() and not label[1].lstrip().startswith("http"):
         return _short(label[1])
-    return _short(without) or _short(text)
+    return _short(without) or _short(_BRACKETS.sub("", text)) or _short(text) or "task"
 
 
 def _without(reading: Reading, text: str) -> str:
@@ -89,6 +90,7 @@ def _without(reading: Reading, text: str) -> str:
 def _short(text: str) -> str:
     first = plain(text).strip().split("\n", 1)[0]
     name = re.sub(r"\s+", " ", first).strip(" :：—–-,;.*()[]")
+    name += ")" * (name.count("(") - name.count(")")) + "]" * (name.count("[") - name.count("]"))
     return name if len(name) <= LONGEST else name[: LONGEST - 1].rsplit(" ", 1)[0] + "…"
 
 

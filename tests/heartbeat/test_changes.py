@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -128,6 +129,19 @@ def test_outside_the_workspace_nothing_is_taken(ws: Path, beat: Callable[..., An
 def test_what_a_failing_command_changed_is_kept_in_git_too(ws: Path, beat: Callable[..., Any]) -> None:
     report = beat("echo new > new.txt; exit 3")
     assert report["runs"][0]["status"] == "failed" and report["commit"] and committed(ws) == ["new.txt"]
+
+
+def test_where_git_knows_nobody_the_commit_is_our_own(
+    ws: Path, beat: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beat(":")  # commits the script while git knows somebody
+    git(ws, "config", "user.useConfigOnly", "true")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    (ws / "heartbeat" / "mine.md").write_text(TASK.replace("sh work.sh", "echo new > new.txt"))
+    trust.allow(ws / "heartbeat" / "mine.md", (ws / "heartbeat" / "mine.md").read_bytes())
+    done = beat(":")
+    assert done["commit"], done["notices"]
+    assert git(ws, "log", "-1", "--format=%an").strip() == "openclaw-memory"
 
 
 def test_a_command_that_changes_nothing_or_commits_by_itself_makes_no_commit(

@@ -170,6 +170,11 @@ def test_a_broken_entry_is_named_by_line_and_the_rest_is_read() -> None:
     assert [(problem.code, problem.line) for problem in plan.problems] == [("OM408", 3)]
 
 
+def test_a_name_keeps_its_brackets_and_is_never_empty() -> None:
+    plan = parse("- night (hourly, 22:00-02:00)\n- mail (work)\n- (see [1])\n- daily\n- **2 h** (urgent)\n")
+    assert [task.name for task in plan.tasks] == ["night", "mail (work)", "see [1]", "daily", "urgent"]
+
+
 def test_no_line_is_dropped() -> None:
     plan = parse(W16)
     assert [(note.kind, note.line, note.last) for note in plan.notes] == [
