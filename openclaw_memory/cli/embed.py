@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from openclaw_memory.cli import common, progress
-from openclaw_memory.errors import MissingExtraError
+from openclaw_memory.errors import MissingExtraError, UsageError
 from openclaw_memory.retrieval.embedders import load
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.retrieval.vectors import embed
@@ -23,6 +23,8 @@ def run(args: argparse.Namespace) -> int:
     """Embed and print how many passages have a vector now."""
     ws = common.workspace_of(args)
     embedder = load(ws.config.retrieval)
+    if embedder is None and ws.config.retrieval.embedder == "none":
+        raise UsageError("retrieval.embedder is none", "take the line out of openclaw-memory.yaml, or name another")
     if embedder is None:
         raise MissingExtraError("embed", "local")
     update(ws)

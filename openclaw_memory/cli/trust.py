@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from openclaw_memory.cli.common import add_json, add_workspace, print_json, workspace_of
+from openclaw_memory.cli.common import add_json, add_workspace, print_json
 
 EPILOG = """\
 A config that came with a cloned repository could send your memory to somebody else's endpoint, so what it says about
@@ -34,8 +34,9 @@ def run(args: argparse.Namespace) -> int:
     """Allow or forget, and say what for."""
     from openclaw_memory import config, fsio
     from openclaw_memory.config import trust
+    from openclaw_memory.workspace import find_workspace
 
-    ws = workspace_of(args)
+    ws = find_workspace(args.workspace)  # without the warnings that it is not allowed yet
     path = ws.path(ws.rel(Path(args.file)) if args.file else config.FILE)
     data = fsio.read(path)
     wants = [f"{name}: {value}" for name, value in config.wants(data, path.name)] if path.name == config.FILE else []

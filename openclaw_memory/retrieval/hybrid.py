@@ -32,7 +32,7 @@ _SPARE = 3
 _SENSE_DEPTH = 200
 _LATER = 0.85
 """What a further line of a query document counts beside the first, which is the question itself."""
-_NONE = "no vectors are in the index: `openclaw-memory embed` computes them; this answer is by words"
+_NONE = "no vectors are in the index: `openclaw-memory embed` computes them"
 
 
 def query(ws: Workspace, text: str, options: Options = DEFAULTS, embedder: Embedder | None = None) -> Answer:
@@ -89,9 +89,11 @@ def _run(
         within = scope(db, ws, found, options.collections, main.filters)
         limit = options.limit or ws.config.memory.limits.max_results
         words = _best(lexical(db, one, within, max(_DEPTH, _SPARE * limit)) for one in parsed)
-        sense, notes = _sense(db, ws, document, within, [one.passage for one in words], embedder)
-        if only and not sense and notes:
-            raise UsageError(notes[0], "openclaw-memory search looks by words")
+        sense, why_not = _sense(db, ws, document, within, [one.passage for one in words], embedder)
+        if only and why_not:
+            raise UsageError(why_not, "openclaw-memory search looks by words")
+        unsaid = not why_not or ws.config.retrieval.embedder == "none"  # who wants words only knows
+        notes = () if unsaid else (f"{why_not}; this answer is by words",)
         merged = fuse(words, sense)
         legs = (*(("lexical",) if parsed else ()), *(("vector",) if sense else ()))
         told = present(db, ws, found, main, merged, options, state, legs, notes)
@@ -107,27 +109,32 @@ def _sense(
     within: Scope,
     also: Sequence[int],
     embedder: Embedder | None,
-) -> tuple[list[Candidate], tuple[str, ...]]:
+) -> tuple[list[Candidate], str]:
     """The leg of meaning, or why it cannot be had."""
     texts = [text for text in (parse(typed).text for typed in document.vec) if text]
     if not texts:
-        return [], ()
+        return [], ""
+    from openclaw_memory.retrieval.embedders import choose
+
+    chosen = choose(ws.config.retrieval.embedder)
+    if embedder is None and not chosen.name:
+        return [], chosen.reason
     if db.execute("SELECT 1 FROM embedded LIMIT 1").fetchone() is None:
-        return [], (_NONE,)
+        return [], _NONE
     try:
         model = embedder or _configured(ws)
     except OpenClawMemoryError as error:
-        return [], (f"{error.message}; this answer is by words",)
+        return [], error.message
     if model is None:
-        return [], ("no embedder is installed; this answer is by words",)
+        return [], chosen.reason
     if other := vectors.mismatch(db, model.identity):
-        return [], (f"the vectors are of {other}, the model is {model.identity}: run `openclaw-memory embed -f`",)
+        return [], f"the vectors are of {other}, the model is {model.identity}: run `openclaw-memory embed -f`"
     from openclaw_memory.retrieval.dense import dense
 
     try:
-        return _best(dense(db, model.embed_query(text), within, _SENSE_DEPTH, also) for text in texts), ()
+        return _best(dense(db, model.embed_query(text), within, _SENSE_DEPTH, also) for text in texts), ""
     except OpenClawMemoryError as error:
-        return [], (f"{error.message}; this answer is by words",)
+        return [], error.message
 
 
 def _configured(ws: Workspace) -> Embedder | None:

@@ -13,7 +13,7 @@ from openclaw_memory.retrieval import store, vectors
 from openclaw_memory.retrieval.hybrid import query, vsearch
 from openclaw_memory.retrieval.search import Options, search
 from openclaw_memory.retrieval.update import update
-from openclaw_memory.workspace import Workspace
+from openclaw_memory.workspace import Workspace, find_workspace
 from tests.retrieval.conftest import paths
 
 np = pytest.importorskip("numpy")
@@ -168,3 +168,22 @@ def test_embed_can_be_killed(ws: Workspace, model: Senses) -> None:
 def test_a_hit_by_meaning_alone_is_explained_too(embedded: Workspace, model: Senses) -> None:
     hit = query(embedded, "beverage", Options(explain=True), embedder=model).hits[0]
     assert any(step.endswith("closeness") for step in hit.explain)
+
+
+def test_who_wants_words_only_is_not_told_so_by_each_query(embedded: Workspace) -> None:
+    (embedded.root / "openclaw-memory.yaml").write_text("version: 1\nretrieval:\n  embedder: none\n")
+    plain = find_workspace(embedded.root)
+    answer = query(plain, "green tea")
+    assert (paths(list(answer.hits)), answer.legs, answer.notes) == (["people/jane.md"], ("lexical",), ())
+    with pytest.raises(OpenClawMemoryError, match=r"^retrieval.embedder is none\n"):
+        vsearch(plain, "green tea")
+
+
+def test_operators_are_no_part_of_what_the_model_reads(embedded: Workspace, model: Senses) -> None:
+    asked: list[str] = []
+    reads = model.embed_query
+    model.embed_query = lambda text: asked.append(text) or reads(text)  # type: ignore[method-assign, func-returns-value]
+    vsearch(embedded, 'beverage "to drink" -coffee kind:people', embedder=model)
+    query(embedded, "vec: beverage path:people\nlex: tea", embedder=model)
+    assert asked == ["beverage to drink", "beverage"]
+    assert query(embedded, "kind:people", embedder=model).legs == ("lexical",)
