@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from openclaw_memory.check import places
 from openclaw_memory.check.view import View
 from openclaw_memory.findings import Finding, finding
 from openclaw_memory.index import Entry
 from openclaw_memory.rules import Severity
 
+_BROUGHT_HOME = "put the file itself there: {} is a symlink that leads out of the workspace"
 _SEVERITY: dict[str, Severity] = {"error": "error", "warn": "warning", "off": "off"}
 
 
 def no_index(view: View) -> Iterator[Finding]:
     """OM119: there are detail files and no index."""
-    if view.index_path in view.tree.paths or not view.concerned:
-        return
+    if view.index_path in view.tree.paths or not (view.concerned or places.CONFIG in (view.changes or {})):
+        return  # the config says which file it is
     count = len(view.details) + sum(view.tree.alien(root) for root in view.layout.roots)
     if count:
         files = "a detail file" if count == 1 else f"{count} detail files"
@@ -71,7 +73,7 @@ def _say(view: View, what: str) -> str:
 
 def _entry_for(view: View, path: str) -> str:
     if view.leads_out(path):
-        return f"put the file itself there: {path} is a symlink that leads out of the workspace"
+        return _BROUGHT_HOME.format(path)
     if path in view.moves.values():
         return view.mend(path)
     return view.command("index", "add", path)
@@ -82,8 +84,14 @@ def _stale(view: View, path: str, rev: str, line: int) -> Finding | None:
     if rev == now:
         return None
     message = f"the entry of {path} carries rev {rev}, the file has {now}: the entry was not brought up to date"
-    fix = view.command("index", "sync", add=False) if view.changes is None else view.mend(path)
-    return finding("OM102", view.index_path, view.number(line), message, fix)
+    return finding("OM102", view.index_path, view.number(line), message, _resynced(view, path))
+
+
+def _resynced(view: View, path: str) -> str:
+    """How an entry gets the rev of its file."""
+    if view.leads_out(path):
+        return _BROUGHT_HOME.format(path)
+    return view.command("index", "sync", add=False) if view.changes is None else view.mend(path)
 
 
 def _has_revs(view: View) -> bool:

@@ -95,7 +95,7 @@ def _revs(view: View, index: Index, renamed: dict[str, str]) -> dict[str, str]:
     found = {}
     for path in judged:
         entry = index.entry(path)
-        if entry is None or entry.is_folder or path not in view.tree.paths:
+        if entry is None or entry.is_folder or path not in view.tree.paths or view.leads_out(path):
             continue
         rev = view.tree.rev(path)
         lacks = entry.rev is None and view.config.index.revs and view.changes is not None and not entry.main.active

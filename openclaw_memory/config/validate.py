@@ -68,6 +68,7 @@ class _Check(Record):
             if key not in value:
                 yield Problem(path, f"`{key}` is missing")
         for key, item in value.items():
+            yield from self.any(key, schema.get("propertyNames", {}), (*path, key))
             if key in properties:
                 yield from self.any(item, properties[key], (*path, key))
             elif more is False:

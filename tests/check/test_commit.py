@@ -129,6 +129,13 @@ def test_empty_commits(lab: Lab) -> None:
     assert lab.commit("--allow-empty", "-m", "x").returncode == 0
 
 
+def test_config_that_names_another_index(lab: Lab) -> None:
+    lab.base().write("openclaw-memory.yaml", "version: 1\nindex: {path: INDEX.md}\n").git("add", "-A")
+    assert codes(lab.commit()) == ["OM119"]
+    lab.git("mv", "MEMORY.md", "INDEX.md")
+    assert lab.commit().returncode == 0
+
+
 def test_index_deleted(lab: Lab) -> None:
     lab.base().git("rm", "-q", "MEMORY.md")
     done = lab.commit()

@@ -219,3 +219,13 @@ def test_what_no_command_can_mend_is_no_fix(lab: Lab) -> None:
     said = lab.check("--ignore", "OM102,OM108").stdout
     assert codes(lab.check("--ignore", "OM102,OM108")) == ["OM501", "OM104"]
     assert "fix:" not in said and said.count("    by hand: ") == 2
+
+
+def test_no_rev_for_a_symlink_that_leads_out(lab: Lab) -> None:
+    lab.base_with_revs().run("ln", "-sf", "/etc/hostname", "memory/a.md")
+    lab.git("add", "-A")
+    before = lab.read("MEMORY.md")
+    for judged in (lab.check("--fix"), lab.check("--staged", "--fix")):
+        assert codes(judged)[0] == "OM102"
+        assert "by hand: put the file itself there: memory/a.md is a symlink that leads out" in judged.stdout
+    assert lab.read("MEMORY.md") == before

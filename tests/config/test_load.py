@@ -89,13 +89,17 @@ def test_a_key_in_the_wrong_block_is_found_where_it_belongs() -> None:
 
 
 def test_every_problem_is_named_with_its_line() -> None:
-    error = refusal("version: 2\nindex:\n  revs: maybe\n  active_cap: -1\n  path: ../x.md\nlayout: tree\n")
+    error = refusal(
+        "version: 2\nindex:\n  revs: maybe\n  active_cap: -1\n  path: ../x.md\nlayout: tree\n"
+        "check:\n  severity: {OM1O4: off}\n"
+    )
     assert error.message.splitlines() == [
         "openclaw-memory.yaml:1: `version` must be 1, not 2",
         "openclaw-memory.yaml:3: `index.revs` must be true or false, not 'maybe'",
         "openclaw-memory.yaml:4: `index.active_cap` must be at least 0, not -1",
         "openclaw-memory.yaml:5: `index.path` must be a path inside the workspace, not '../x.md'",
         "openclaw-memory.yaml:6: `layout` must be one of hierarchical, para, knowledge, not 'tree'",
+        "openclaw-memory.yaml:8: `check.severity.OM1O4` must be a code or family such as OM1 or OM104, not 'OM1O4'",
     ]
 
 
