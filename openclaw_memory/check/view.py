@@ -183,19 +183,37 @@ class View:
 
     @cached_property
     def moves(self) -> dict[str, str]:
-        """{old: new} of the listed files that the commit moves without a change: one new file has their bytes."""
+        """{old: new} of the listed files that moved: one new file has their bytes, or the rev of their entry. On disk,
+        where the old bytes are gone, one with the same short name will do, as it does for `index sync`."""
+        if self.changes is None:
+            return self._moved_on_disk()
         gone = [path for path, status in self.changed_details.items() if status == "D" and self._listed_before(path)]
         added = [path for path, status in self.changed_details.items() if status == "A" and not self.lists(path)]
         if not gone or not added:
             return {}
-        found: dict[bytes, list[str]] = {}
+        found: dict[bytes | str, list[str]] = {}
         for path in added:
             found.setdefault(self.tree.read(path), []).append(path)
-        fitting = {path: found.get(self.tree.before(path) or b"", []) for path in gone}
+            found.setdefault(self.tree.rev(path), []).append(path)
+        fitting = {path: found.get(self.tree.before(path) or b"", found.get(self._rev_of(path), [])) for path in gone}
         return {path: paths[0] for path, paths in fitting.items() if len(paths) == 1}
+
+    def _moved_on_disk(self) -> dict[str, str]:
+        dead = [entry for entry in self.index.entries if not entry.exists] if self.index else []
+        orphans = [path for path in self.details if not self.lists(path)] if dead else []
+        if not orphans:
+            return {}
+        from openclaw_memory.index.sync import renamed
+
+        return renamed(dead, orphans, {path: self.tree.rev(path) for path in orphans})
 
     def _listed_before(self, path: str) -> bool:
         return self.index is not None and self.index.entry(path) is not None
+
+    def _rev_of(self, path: str) -> str:
+        """The rev that the entry of `path` carries; a word that is none where it has none."""
+        entry = self.index.entry(path) if self.index else None
+        return (entry.rev if entry else None) or "none"
 
     # -- what is printed below a finding ------------------------------------------------------------------
 

@@ -178,9 +178,11 @@ def _print_findings(found: Status) -> None:
 
 def _told(finding: Finding) -> str:
     """Where and what, and the way out below it."""
+    from openclaw_memory.findings import remedy
+
     place = f"{finding.path}:{finding.line}" if finding.line else finding.path
     told = f"{place}: {finding.code} {finding.message}"
-    return f"{told}\n  fix: {finding.fix}" if finding.fix else told
+    return f"{told}\n  {remedy(finding.fix)}" if finding.fix else told
 
 
 def _get_status(args: argparse.Namespace) -> Status:

@@ -70,15 +70,15 @@ def plan(
     dead = [entry for entry in index.entries if not entry.exists]
     orphans = sorted(path for path in details if not index.lists(path))
     covered = [path for path in details if _only_covered(index, path)] if dead else []
-    renamed = _renamed(dead, orphans, covered, current)
-    if renamed:
-        report.moved = sorted(renamed.items())
+    moves = renamed(dead, orphans, current, covered)
+    if moves:
+        report.moved = sorted(moves.items())
         check_writable(index)
-        before = {*details, *renamed} - set(renamed.values())
-        relinker = Relinker(before, renamed, index_path=index.path, link_base=link_base)
+        before = {*details, *moves} - set(moves.values())
+        relinker = Relinker(before, moves, index_path=index.path, link_base=link_base)
         index = reparse(relinker.relink(index.text, index.path))
     draft = Draft(index)
-    gone = deleted([entry.path for entry in dead if entry.path not in renamed])
+    gone = deleted([entry.path for entry in dead if entry.path not in moves])
     for entry in index.entries:
         if entry.path in current:
             if _update(draft, entry, current[entry.path], read, keep_revs=keep_revs):
@@ -88,7 +88,7 @@ def plan(
             report.dropped.append(entry.path)
         elif not entry.exists:
             report.dead.append(entry.path)
-    left = [path for path in orphans if path not in renamed.values()]
+    left = [path for path in orphans if path not in moves.values()]
     for folder in _outermost({archive_of(path) for path in left} - {""}):
         draft.add(folder, _archive_words(folder, index.language))
         report.added.append(folder)
@@ -118,8 +118,8 @@ def _only_covered(index: Index, path: str) -> bool:
     return entry is not None and entry.is_folder
 
 
-def _renamed(
-    dead: Sequence[Entry], orphans: Sequence[str], covered: Iterable[str], current: Mapping[str, str]
+def renamed(
+    dead: Sequence[Entry], orphans: Sequence[str], current: Mapping[str, str], covered: Iterable[str] = ()
 ) -> dict[str, str]:
     """{old: new} of entries whose file went and is now one that no line names: by the same rev, else, of `orphans`
     (files that no folder's entry covers either), by the same short name."""

@@ -16,7 +16,7 @@ from openclaw_memory import safety
 from openclaw_memory.errors import FormatError, GitError, OpenClawMemoryError, WorkspaceError
 from openclaw_memory.findings import Finding, finding
 from openclaw_memory.knowledge import chain, dates
-from openclaw_memory.knowledge.factsfile import FactsFile, is_facts_file, load
+from openclaw_memory.knowledge.factsfile import MARKERS, FactsFile, is_facts_file, load
 from openclaw_memory.knowledge.model import CATEGORIES, Fact
 from openclaw_memory.knowledge.normal import claim, normal, numberless
 from openclaw_memory.knowledge.related import Names, slug_of
@@ -36,7 +36,11 @@ def judge(subject: Subject) -> Iterator[Finding]:
         except FormatError as error:
             place = _PLACE.search(error.message)
             line, message = (int(place[1]), place[2]) if place else (1, error.message)
-            yield finding("OM209", path, line, message, error.hint or "put that place right")
+            fix = error.hint or "put that place right"
+            if message == MARKERS:
+                entity = subject.layout.entity_of(path) or ""
+                fix = subject.command("fact", "repair", entity, stage=[path])
+            yield finding("OM209", path, line, message, fix)
             continue
         yield from _File(trees, file).findings()
         if subject.tree.changes is not None:

@@ -14,6 +14,7 @@ from openclaw_memory.errors import FormatError
 from openclaw_memory.knowledge import jsoncoat, yamlcoat
 from openclaw_memory.knowledge.model import CANONICAL, Fact, from_record, key_names, linked
 
+MARKERS = "conflict markers"
 NAMES = tuple(f"{stem}.{ending}" for stem in ("items", "facts") for ending in ("json", "yaml", "yml", "jsonl"))
 """The file names that hold an entity's facts, the usual one first."""
 
@@ -187,9 +188,7 @@ def _refuse_markers(text: str, path: str) -> None:
     at = 0 if text.startswith("<<<<<<< ") else text.find("\n<<<<<<< ") + 1
     if at or text.startswith("<<<<<<< "):
         line = text.count("\n", 0, at) + 1
-        raise FormatError(
-            f"{path}:{line}:1: conflict markers", "openclaw-memory fact repair keeps the facts of both sides"
-        )
+        raise FormatError(f"{path}:{line}:1: {MARKERS}", "`openclaw-memory fact repair` keeps the facts of both sides")
 
 
 def new_record(

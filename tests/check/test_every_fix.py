@@ -132,6 +132,20 @@ def linked_index(target: str) -> Callable[[Lab], object]:
     return fault
 
 
+def moved_and_changed(lab: Lab) -> None:
+    """Moved with a change that the entry knows already: its triggers come along."""
+    lab.append("memory/a.md", "more\n")
+    text = re.sub(
+        r"(a.md>.*rev: )\w+", rf"\g<1>{rev6(b'alpha' + bytes([10]) + b'more' + bytes([10]))}", lab.read("MEMORY.md")
+    )
+    (lab.write("MEMORY.md", text).root / "memory/a.md").rename(lab.root / "memory/people/b 👩‍💻.md")
+
+
+def half_merged(lab: Lab) -> None:
+    ours, theirs = (json.dumps(FACT | {"fact": text}) for text in ("likes tea", "likes coffee"))
+    lab.write(JANE, f"[\n<<<<<<< HEAD\n{ours}\n=======\n{theirs}\n>>>>>>> x\n]\n")
+
+
 def out(lab: Lab) -> None:
     (lab.root / "memory/out.md").symlink_to("/etc/hostname")
 
@@ -170,6 +184,7 @@ FAULTS = [
     Fault("OM104", out, hand=True),
     Fault("OM105", removed("memory/a.md")),
     Fault("OM105", lambda lab: (lab.root / "memory/b, c's.md").rename(lab.root / "memory/d 👩‍💻.md")),
+    Fault("OM105", moved_and_changed),
     Fault("OM105", lambda lab: index(lab, "- [Gone](<memory/it's gone.md>) <!-- trigger: gone -->")),
     Fault("OM105", lambda lab: index(lab, "- [Gone](./memory/gone.md) <!-- trigger: gone -->")),
     Fault("OM105", lambda lab: index(lab, "> read `memory/gone.md` first"), hand=True),
@@ -243,6 +258,7 @@ FAULTS = [
     Fault("OM207", lambda lab: facts(lab, {}, {}), hand=True),
     Fault("OM208", lambda lab: facts(lab, {}, {"fact": "does not like tea"}), hand=True),
     Fault("OM209", lambda lab: lab.write(JANE, "[{\n"), hand=True),
+    Fault("OM209", half_merged),
     Fault("OM210", lambda lab: facts(lab, {}, {"fact": "lives in Porto", "timestamp": "yesterday"}), hand=True),
     Fault("OM301", edited("memory/2026-01-02.md", "- one", "- three"), only="staged"),
     Fault("OM302", edited("memory/2026-01-02.md", "- one\n", ""), only="staged"),
@@ -337,6 +353,8 @@ def test_the_fix_ends_the_finding(
     for line in dict.fromkeys(told):
         if line.startswith("fix: "):
             shell(lab, line.removeprefix("fix: "))
+    if fault.make is moved_and_changed:
+        assert "](<memory/people/b 👩‍💻.md>) <!-- trigger: alpha -->" in inside.read("MEMORY.md")
     if not fault.hand:
         places, said = found(lab, folder, mode, fault.code)
         assert not places, said

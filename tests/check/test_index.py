@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from pathlib import Path
 
 import pytest
@@ -137,6 +139,19 @@ def test_size_limits_name_what_is_lost(ws: Lab) -> None:
     assert row["code"] == "OM112" and "from line 201 to 312 (it loads 200 lines)" in str(row["message"])
     ws.write("openclaw-memory.yaml", "version: 1\nprofile: none\nindex:\n  max_tokens: 100000\n")
     assert [row["code"] for row in found(ws)] == ["OM111"]
+
+
+def test_what_is_no_text_is_named_from_the_workspace(ws: Lab) -> None:
+    (ws.root / "memory/projects/b.md").write_bytes(b"a\0b")
+    (ws.root / "memory/projects/gone.md").symlink_to("nowhere.md")
+    with (ws.root / "memory/projects/large.md").open("wb") as file:
+        file.truncate(9 << 20)
+    (ws.root / "memory/projects/shut.md").write_text("x\n")
+    (ws.root / "memory/projects/shut.md").chmod(0)
+    done = ws.check("--select", "OM504")
+    named = {"b.md", "large.md"} | ({"shut.md"} if os.geteuid() else set())
+    assert set(re.findall(r"^memory/projects/(\S+):1: OM504", done.stdout, re.MULTILINE)) == named
+    assert str(ws.root) not in done.stdout
 
 
 def test_a_long_index_is_measured_in_all_three_ways(ws: Lab) -> None:

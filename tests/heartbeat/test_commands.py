@@ -270,10 +270,10 @@ def test_what_is_wrong_is_told_with_the_way_out(ws: Path, heartbeat: Callable[..
     (ws / "heartbeat").mkdir()
     (ws / "heartbeat" / "mine.md").write_text("---\nname: mine\nrun: echo hi\n---\n")
     (ws / "HEARTBEAT.md").write_text("<!-- nothing -->\n")
-    trust = "fix: read it, then: openclaw-memory trust heartbeat/mine.md"
+    trust = "by hand: read it, then: openclaw-memory trust heartbeat/mine.md"
     for verb in ("explain", "status", "due"):
         assert trust in heartbeat(verb).stdout, verb
-    assert trust in heartbeat("run").stderr
+    assert trust.removeprefix("by hand: ") in heartbeat("run").stderr
     assert "\nHEARTBEAT.md: OM405 " in heartbeat("explain").stdout
 
 
