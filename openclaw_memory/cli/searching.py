@@ -91,8 +91,12 @@ def _cited(ws: Workspace, answer: Answer) -> Answer:
     """With `citations: on`, every snippet says where it is from."""
     if ws.config.memory.citations != "on":
         return answer
+    from openclaw_memory.retrieval import collections
+    from openclaw_memory.server.reading import path_of
+
+    roots = {one.name: one.root for one in collections.load(ws).all}
     hits = (
-        hit._replace(snippet=f"{hit.snippet}\n\nSource: {hit.path}#L{hit.start_line}-L{hit.end_line}")
+        hit._replace(snippet=f"{hit.snippet}\n\nSource: {path_of(ws, roots, hit)}#L{hit.start_line}-L{hit.end_line}")
         for hit in answer.hits
     )
     return answer._replace(hits=tuple(hits))

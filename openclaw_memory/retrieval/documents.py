@@ -99,13 +99,19 @@ def _resolve(ws: Workspace, found: Collections, name: str) -> Name | None:
             if collection
             else None
         )
-    exact = [Name(one, path) for one in found.all for path in _paths_in(ws, one, name) if _exists(one, path)]
-    if exact:
-        return _only(list(dict.fromkeys(exact)), name, same_file=True)
+    for form in (name, *_longer(name)):
+        exact = [Name(one, path) for one in found.all for path in _paths_in(ws, one, form) if _exists(one, path)]
+        if exact:
+            return _only(list(dict.fromkeys(exact)), name, same_file=True)
     if _DAY.match(name):
         return _resolve(ws, found, ws.rel(ws.root / f"memory/{name}.md")) if ws.layout.daily else None
     with store.reading(store.path_in(ws.state_path)) as db:
         return _by_index(db, found, name) if db is not None else None
+
+
+def _longer(name: str) -> tuple[str, str]:
+    """What `people/jane` may stand for: a note, or the summary in an entity's folder."""
+    return f"{name}.md", f"{name}/summary.md"
 
 
 def _paths_in(ws: Workspace, one: Collection, name: str) -> list[str]:
@@ -159,7 +165,7 @@ def _by_index(db: sqlite3.Connection, found: Collections, name: str) -> Name | N
         fits = [one for one, digest in rows if digest.startswith(wanted[1]) and _exists(one.collection, one.path)]
         if fits:
             return fits[0]
-    ends = (f"/{name}", f"/{name}.md")
+    ends = tuple(f"/{form}" for form in (name, *_longer(name)))
     fits = [one for one, _ in rows if f"/{one.path}".endswith(ends) and _exists(one.collection, one.path)]
     return _only(fits, name) if fits else None
 

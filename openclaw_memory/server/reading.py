@@ -58,7 +58,7 @@ def _found(ws: Workspace, answer: Answer) -> dict[str, Any]:
     notes = (*answer.fresh.notes, *answer.notes)
     found: dict[str, Any] = {
         "results": [
-            _result(hit, _path(ws, roots, hit), cite != "off", hit.collection in sessions) for hit in answer.hits
+            _result(hit, path_of(ws, roots, hit), cite != "off", hit.collection in sessions) for hit in answer.hits
         ],
         "provider": "openclaw-memory",
         "citations": cite,
@@ -84,7 +84,7 @@ def _result(hit: Hit, path: str, cite: bool, session: bool) -> dict[str, Any]:
     }
 
 
-def _path(ws: Workspace, roots: Mapping[str, Path], hit: Hit) -> str:
+def path_of(ws: Workspace, roots: Mapping[str, Path], hit: Hit) -> str:
     """The hit's path in the workspace, else its address (an outside folder, another agent): `memory_get` takes both."""
     full = roots[hit.collection] / hit.path if hit.collection in roots else None
     return full.relative_to(ws.root).as_posix() if full and full.is_relative_to(ws.root) else hit.file

@@ -244,7 +244,7 @@ def test_eval_and_bench(ws: Workspace, tmp_path: Path, capsys: Out) -> None:
 def test_citations(ws: Workspace, capsys: Out) -> None:
     (ws.root / "openclaw-memory.yaml").write_text("version: 1\nmemory:\n  citations: 'on'\n")
     assert run(ws, "search", "green tea", "--json") == 0
-    assert json.loads(capsys.readouterr().out)[0]["snippet"].endswith("Source: people/jane.md#L3-L3")
+    assert json.loads(capsys.readouterr().out)[0]["snippet"].endswith("Source: memory/people/jane.md#L3-L3")
 
 
 def test_an_index_that_is_not_there_is_never_just_nothing_found(ws: Workspace, capsys: Out) -> None:

@@ -48,6 +48,15 @@ def test_lines(ws: Workspace, suffix: str, text: str) -> None:
     assert get(ws, f"memory/people/jane.md{suffix}").text == text
 
 
+def test_an_entity_is_named_by_its_folder(ws: Workspace) -> None:
+    (ws.root / "memory/people/ann").mkdir()
+    (ws.root / "memory/people/ann/summary.md").write_text("# Ann\n")
+    (ws.root / "memory/people/ann/items.json").write_text("[]")
+    update(ws)
+    for name in ("people/ann", "ann", "memory/people/ann"):
+        assert get(ws, name).name.path == "people/ann/summary.md"
+
+
 def test_the_id_that_a_search_printed(ws: Workspace) -> None:
     hit = search(ws, "green tea").hits[0]
     assert get(ws, hit.id).file == hit.file
