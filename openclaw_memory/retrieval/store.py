@@ -91,14 +91,20 @@ def _reader(path: Path) -> sqlite3.Connection | None:
     try:
         return _checked(_connect(path, "mode=ro"))
     except sqlite3.OperationalError as error:
-        if os.access(path.parent, os.W_OK):
+        if os.access(path.parent, os.W_OK) and not _is_full(path, error):
             raise _unusable(path, error) from error
     except sqlite3.DatabaseError:
         return None
-    try:  # a read-only folder has no place for the shared memory of WAL
+    try:  # a read-only folder and a full disk have no place for the shared memory of WAL
         return _checked(_connect(path, "mode=ro&immutable=1"))
     except sqlite3.DatabaseError as error:
         raise _unusable(path, error) from error
+
+
+def _is_full(path: Path, error: sqlite3.Error) -> bool:
+    """Whether the disk is full, and all of the index stands in its own file, without a log beside it."""
+    log = Path(f"{path}-wal")
+    return "disk I/O" in str(error) and (not log.exists() or log.stat().st_size == 0)
 
 
 def _checked(db: sqlite3.Connection) -> sqlite3.Connection | None:

@@ -364,3 +364,22 @@ def test_a_folder_that_cannot_be_listed_is_named_and_keeps_its_rows(
     assert "memory/people/: Permission denied" in search(ws, "green tea").fresh.notes
     monkeypatch.undo()
     assert paths(list(search(ws, "green tea").hits)) == ["people/jane.md"]
+
+
+def test_a_full_disk_leaves_what_was_indexed_and_says_that_it_is_stale(
+    ws: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update(ws)
+    (ws.root / "memory/new.md").write_text("")
+    connect = store._connect
+
+    def full(path: Path, how: str) -> sqlite3.Connection:
+        if "immutable" not in how:  # neither a log nor its shared memory can be made
+            raise sqlite3.OperationalError("disk I/O error")
+        return connect(path, how)
+
+    monkeypatch.setattr(store, "_connect", full)
+    answer = search(ws, "green tea")
+    assert paths(list(answer.hits)) == ["people/jane.md"]
+    assert (answer.fresh.state, answer.fresh.pending) == ("stale", 1)
+    assert "disk I/O error" in answer.fresh.notes[0]
