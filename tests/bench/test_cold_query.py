@@ -6,7 +6,6 @@ import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,6 +14,7 @@ from openclaw_memory.retrieval.embedders.choose import installed
 from openclaw_memory.retrieval.report import status
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.workspace import Workspace
+from tests.bench.chance import Chance
 from tests.bench.cpu import cost, judge
 
 pytestmark = [
@@ -22,7 +22,7 @@ pytestmark = [
     pytest.mark.skipif(not installed("local"), reason="the extra [local] is not installed"),
 ]
 
-FILES, SECTIONS, DIMENSION = 1000, 10, 384
+FILES, SECTIONS = 1000, 10
 LIMIT = 350.0
 SEARCH_LIMIT = 110.0  # a look at 1,001 files is in it; in a workspace of 500 it is 60 more than Python
 ROUNDS = 7
@@ -34,22 +34,6 @@ def alone() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPENCLAW_MEMORY_NO_SERVER", "1")
         yield
-
-
-class Chance:
-    """Vectors by chance, under the default model's name: searching them costs what searching real ones does."""
-
-    identity = "all-MiniLM-L6-v2-int8/384/plain"
-    dimension = DIMENSION
-
-    def embed_documents(self, texts: Any) -> Any:
-        import numpy as np
-
-        rows = np.random.default_rng(len(texts)).normal(size=(len(texts), DIMENSION)).astype(np.float32)
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-    def embed_query(self, text: str) -> Any:
-        return self.embed_documents([text])[0]
 
 
 @pytest.fixture(scope="module")

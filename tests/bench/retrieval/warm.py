@@ -2,8 +2,9 @@
 
     PEERS=peers OPENCLAW_MEMORY_SHARED=../shared python tests/bench/retrieval/warm.py CORPUS WORK [--hybrid]
 
-By words, unless `--hybrid`: that needs vectors in WORK's index, and QMD (whose models cannot be had offline) is left
-out. The time is what a client waits for; CPU is what the server's processes used in it, which neighbours change less.
+By words, unless `--hybrid`: then every passage gets a vector by chance (finding among them costs the same, and to
+compute real ones takes hours), and QMD, whose models cannot be had offline, is left out. The time is what a client
+waits for; CPU is what the server's processes used in it, which neighbours change less.
 """
 
 from __future__ import annotations
@@ -18,9 +19,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+from openclaw_memory.retrieval import vectors
 from openclaw_memory.retrieval.search import Options
 from openclaw_memory.server import client
 from openclaw_memory.server.address import socket_path
+from openclaw_memory.workspace import Workspace
+from tests.bench.chance import Chance
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 SHARED = Path(os.environ.get("OPENCLAW_MEMORY_SHARED", CHECKOUT.parent / "shared"))
@@ -43,6 +47,8 @@ class Ours:
         if not (self.root / ".openclaw-memory/collections.json").exists():
             add = [*command, "collection", "add", str(corpus), "--name", "ws", "--workspace", str(self.root)]
             subprocess.run(add, env=environ, check=True, capture_output=True)
+        if hybrid:
+            vectors.embed(Workspace(self.root), Chance())
         self.process = subprocess.Popen([*command, "serve", "--workspace", str(self.root)], env=environ)
         while not socket_path(self.root).exists():
             time.sleep(0.01)
