@@ -56,7 +56,7 @@ class MiniLM:
             tokenizer.enable_truncation(MAX_TOKENS)
             options = onnxruntime.SessionOptions()
             options.intra_op_num_threads = self._threads
-            options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # a query is followed by other work
+            options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # other work follows a query
             options.log_severity_level = 3  # nothing on standard output or error but what we print
             session = onnxruntime.InferenceSession(str(self._path), options, providers=["CPUExecutionProvider"])
             self._loaded = tokenizer, session
