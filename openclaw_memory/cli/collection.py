@@ -76,7 +76,7 @@ def _row(one: Collection) -> dict[str, object]:
         "path": str(one.root),
         "pattern": one.mask,
         "mask": one.mask,
-        "included": one.included,
+        "included": one.included and not one.low_trust,
         "source": one.source,
     }
 
@@ -86,7 +86,7 @@ def _list(args: argparse.Namespace, found: tuple[Collection, ...]) -> int:
         print(output.dumps([_row(one) for one in found]))
         return 0
     for one in found:
-        print(f"{one.name}  {one.root}  {one.mask}{'' if one.included else '  (only with -c)'}")
+        print(f"{one.name}  {one.root}  {one.mask}{'' if one.included and not one.low_trust else '  (only with -c)'}")
     if not found:
         print("no collections: `openclaw-memory collection add PATH --name NAME` adds one")
     return 0

@@ -16,7 +16,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     for name, what in (("add", "add or change a note"), ("list", "every note"), ("rm", "remove a note")):
         verb = verbs.add_parser(name, help=what, description=what, allow_abbrev=False)
         if name != "list":
-            verb.add_argument("where", metavar="COLLECTION[/FOLDER]", help="or its qmd:// address")
+            verb.add_argument("where", metavar="COLLECTION[/FOLDER]", help="or its qmd:// address; / for all")
         if name == "add":
             verb.add_argument("text", metavar="TEXT")
         common.add_json(verb)
@@ -30,7 +30,10 @@ def run(args: argparse.Namespace) -> int:
     notes = list(added.notes)
     if args.verb != "list":
         collection, prefix = _place(args.where)
-        collections.load(ws).named(collection)
+        if collection:
+            collections.load(ws).named(collection)
+        if args.verb == "add" and not args.text.strip():
+            raise UsageError("the note is empty", f"context-note rm {args.where} removes one")
         kept = [one for one in notes if (one.collection, one.prefix) != (collection, prefix)]
         if args.verb == "rm" and len(kept) == len(notes):
             raise UsageError(f"there is no note on {args.where}", "`context-note list` shows those there are")
@@ -40,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         common.print_json({"notes": [one._asdict() for one in notes]})
         return 0
     for one in notes:
-        print(f"{paths.address(one.collection, one.prefix)}  {one.text}")
+        print(f"{paths.address(one.collection, one.prefix) if one.collection else '/'}  {one.text}")
     if not notes:
         print("no notes")
     return 0

@@ -104,9 +104,8 @@ def _cited(ws: Workspace, answer: Answer) -> Answer:
 
 def _warn(answer: Answer) -> None:
     if answer.fresh.state in ("partial", "stale"):
-        print(
-            f"openclaw-memory: the index is {answer.fresh.state}: {answer.fresh.pending} files pending", file=sys.stderr
-        )
+        pending = f": {answer.fresh.pending} files pending" if answer.fresh.pending else ""
+        print(f"openclaw-memory: the index is {answer.fresh.state}{pending}", file=sys.stderr)
     for note in (*answer.fresh.notes[:5], *answer.notes):
         print(f"openclaw-memory: {note}", file=sys.stderr)
 

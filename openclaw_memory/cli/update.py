@@ -17,7 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Update and print what changed."""
+    """Update and print what changed; 1 where a folder is missing."""
     ws = common.workspace_of(args)
     if args.pull:
         from openclaw_memory.retrieval.pull import pull
@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     with progress.bar("indexing") as tick:
         report = update(ws, force=args.force, progress=tick)
     show(report, args.json)
-    return 0
+    return 1 if report.missing else 0
 
 
 def show(report: Report, as_json: bool) -> None:

@@ -40,7 +40,7 @@ class Collection(Record):
 
 
 class Note(Record):
-    """What a collection or a folder of it is about; shown with results and weighed in."""
+    """What a collection or a folder of it is about, or all of it (a collection of ""); shown with results."""
 
     collection: str
     prefix: str

@@ -20,7 +20,7 @@ from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.query import parse
 from openclaw_memory.retrieval.scope import Scope, scope
-from openclaw_memory.retrieval.search import DEFAULTS, Options, freshness, nothing, present
+from openclaw_memory.retrieval.search import DEFAULTS, Options, freshness, nothing, present, unfit
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.embedders import Embedder
@@ -96,7 +96,7 @@ def _run(
         notes = () if unsaid else (f"{why_not}; this answer is by words",)
         merged = fuse(words, sense)
         legs = (*(("lexical",) if parsed else ()), *(("vector",) if sense else ()))
-        told = present(db, ws, found, main, merged, options, state, legs, notes)
+        told = present(db, ws, found, main, merged, options, state, legs, (*unfit(within), *notes))
     if told.fresh.state == "partial" and options.max_age:
         return _run(ws, document, options._replace(max_age=0.0), embedder, only)
     return told

@@ -21,7 +21,7 @@ from openclaw_memory.retrieval.paths import restored
 from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.priors import weigh
 from openclaw_memory.retrieval.query import Query, parse
-from openclaw_memory.retrieval.scope import scope
+from openclaw_memory.retrieval.scope import Scope, scope
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
@@ -102,7 +102,12 @@ def answer(
     limit = options.limit or ws.config.memory.limits.max_results
     depth = (limit + _SPARE) * (_PER_FILE if options.by_file or options.full else 1)
     candidates = lexical(db, query, within, min(ALL, depth))
-    return present(db, ws, found, query, candidates, options, state)
+    return present(db, ws, found, query, candidates, options, state, notes=unfit(within))
+
+
+def unfit(within: Scope) -> tuple[str, ...]:
+    """What to say where nothing can be found, because no file is let through."""
+    return ("no file fits the operators and collections of this query",) if within.files == frozenset() else ()
 
 
 def present(
@@ -241,8 +246,8 @@ def _fact(lines: Sequence[str], first: int, last: int) -> str:
 
 def context_of(notes: Iterable[Note], collection: str, path: str) -> str:
     """What was said about the collection and the folders that hold `path`, the widest first."""
-    held = [one for one in notes if one.collection == collection and _below(path, one.prefix)]
-    return "\n".join(one.text for one in sorted(held, key=lambda one: len(one.prefix)))
+    held = [one for one in notes if one.collection in ("", collection) and _below(path, one.prefix)]
+    return "\n".join(one.text for one in sorted(held, key=lambda one: (one.collection, len(one.prefix))))
 
 
 def _below(path: str, prefix: str) -> bool:

@@ -171,6 +171,12 @@ def test_notes_are_shown_with_results(ws: Workspace, capsys: Out) -> None:
     assert run(ws, "context-note", "add", "qmd://memory/people", "who is who") == 0
     assert run(ws, "search", "green tea", "--json") == 0
     assert json.loads(capsys.readouterr().out.partition("\n")[2])[0]["context"] == "who is who"
+    assert run(ws, "context-note", "add", "/", "all of it") == 0
+    assert "/  all of it\n" in capsys.readouterr().out
+    assert run(ws, "search", "green tea", "--json") == 0
+    assert json.loads(capsys.readouterr().out)[0]["context"] == "all of it\nwho is who"
+    assert run(ws, "context-note", "rm", "/") == 0
+    assert run(ws, "context-note", "add", "memory", " ") == 2
     assert run(ws, "context-note", "rm", "memory/people") == 0
     assert run(ws, "context-note", "rm", "memory/people") == 2
 
@@ -265,3 +271,23 @@ def test_one_hit_is_one_line_and_xml_is_xml_whatever_was_written(ws: Workspace, 
     assert line.endswith('qmd://memory/odd%0Aname.md,"said ""so"""')
     assert run(ws, "search", "whydah", "--xml") == 0
     assert "whydah" in (ElementTree.fromstring(capsys.readouterr().out).text or "")
+
+
+def test_a_missing_folder_is_an_error_of_update_and_keeps_its_rows(ws: Workspace, tmp_path: Path, capsys: Out) -> None:
+    (tmp_path / "away").mkdir()
+    (tmp_path / "away/a.md").write_text("the jacana\n")
+    assert run(ws, "collection", "add", str(tmp_path / "away")) == 0
+    (tmp_path / "away").rename(tmp_path / "gone")
+    assert run(ws, "update") == 1
+    assert "skipped: away: " in capsys.readouterr().out
+    (tmp_path / "gone").rename(tmp_path / "away")
+    assert run(ws, "update") == 0
+    assert "0 new" in capsys.readouterr().out
+
+
+def test_operators_that_no_file_fits_are_said_to_be(ws: Workspace, capsys: Out) -> None:
+    for verb in ("search", "query"):
+        assert run(ws, verb, "tea kind:nothing", "--json") == 0
+        told = capsys.readouterr()
+        assert json.loads(told.out) == []
+        assert "no file fits the operators" in told.err
