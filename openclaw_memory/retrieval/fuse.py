@@ -16,8 +16,8 @@ from openclaw_memory.retrieval.hits import Candidate
 class Shares(Record):
     """How much each leg counts."""
 
-    lexical: float = 0.65
-    vector: float = 0.35
+    lexical: float = 0.55
+    vector: float = 0.45
 
 
 SHARES = Shares()

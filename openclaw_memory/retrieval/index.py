@@ -56,9 +56,11 @@ class Batch:
 
     def replace(self, file: int, source: Source, same_text: bool = False) -> None:
         """Index a file anew under its old number; with `same_text` (it only moved) its vectors stay."""
-        row = self._db.execute("SELECT embedded FROM files WHERE id = ?", (file,)).fetchone()
-        self.drop(file, keep_vectors=same_text)
-        self._put(file, source, embedded=row[0] if same_text and row else 0)
+        row = self._db.execute("SELECT embedded, title, date FROM files WHERE id = ?", (file,)).fetchone()
+        about = describe(source)
+        keep = bool(same_text and row and row[1:] == (about.title, about.date))  # a model reads the title too
+        self.drop(file, keep_vectors=keep)
+        self._put(file, source, embedded=row[0] if keep else 0)
 
     def touch(self, file: int, stat: Stat) -> None:
         """The file was looked at and says the same."""
@@ -81,6 +83,7 @@ class Batch:
         self._db.execute("DELETE FROM files WHERE id = ?", (file,))
         if not keep_vectors:
             self._db.execute("DELETE FROM embedded WHERE passage >= ? AND passage < ?", (low << 6, high << 6))
+            self._db.execute("DELETE FROM abouts WHERE file = ?", (file,))
 
     def save(self) -> None:
         """Write what was collected; before the commit."""

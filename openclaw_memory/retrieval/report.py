@@ -153,7 +153,9 @@ def cleanup(ws: Workspace) -> tuple[int, int]:
         for (file,) in db.execute(f"SELECT id FROM files WHERE collection NOT IN ({marks})", names).fetchall():
             batch.drop(file)
         batch.save()
-        db.execute("DELETE FROM vectors WHERE hash NOT IN (SELECT hash FROM embedded)")
+        db.execute(
+            "DELETE FROM vectors WHERE hash NOT IN (SELECT hash FROM embedded UNION ALL SELECT hash FROM abouts)"
+        )
         db.execute("DELETE FROM terms WHERE id NOT IN (SELECT key >> 12 FROM postings)")
         db.execute("COMMIT")
         db.execute("VACUUM")

@@ -37,9 +37,11 @@ CREATE TABLE postings (key INTEGER PRIMARY KEY, body BLOB NOT NULL, head BLOB NO
 VECTORS = """
 CREATE TABLE vectors (hash BLOB PRIMARY KEY, scale REAL NOT NULL, codes BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE embedded (passage INTEGER PRIMARY KEY, hash BLOB NOT NULL);
+CREATE TABLE abouts (file INTEGER PRIMARY KEY, hash BLOB NOT NULL);
 """
 """`vectors.codes` is one int8 a dimension, the vector is codes * scale; `hash` is that of the embedded text (so a
-moved or copied text keeps its vector); `embedded` says which passage has which text. `meta.embedder` holds the
-embedder's identity, `files.embedded` is 1 when all passages of the file have a vector."""
+moved or copied text keeps its vector); `embedded` says which passage has which text, `abouts` what stands for a whole
+file. `meta.embedder` holds the embedder's identity, `files.embedded` is 1 when all passages of the file have a
+vector."""
 
 TABLES = _CORE + VECTORS

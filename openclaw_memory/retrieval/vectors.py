@@ -20,9 +20,10 @@ from openclaw_memory.retrieval.collections import Collection
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS
 from openclaw_memory.retrieval.identity import content_hash
 from openclaw_memory.retrieval.paths import restored
-from openclaw_memory.retrieval.windows import windows
+from openclaw_memory.retrieval.windows import about, windows
 
 if TYPE_CHECKING:
+    from openclaw_memory.retrieval.chunks import Page
     from openclaw_memory.retrieval.embedders import Embedder
     from openclaw_memory.workspace import Workspace
 
@@ -38,6 +39,10 @@ _UNRELATED = (
     "He plays the cello in a small orchestra.",
 )
 _KEY = "embedder"
+
+
+_Row = tuple[int, str, str, str, str, str]
+"""A file to embed: id, collection, path, hash, title, date."""
 
 
 class Passage(Record):
@@ -128,6 +133,7 @@ def _begin(path: Path, embedder: Embedder, force: bool) -> None:
         if force:
             db.execute("DELETE FROM vectors")
             db.execute("DELETE FROM embedded")
+            db.execute("DELETE FROM abouts")
             db.execute("UPDATE files SET embedded = 0")
             db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
         store.set_meta(db, _KEY, identity)
@@ -136,8 +142,8 @@ def _begin(path: Path, embedder: Embedder, force: bool) -> None:
         db.execute("COMMIT")
 
 
-def _pending(db: sqlite3.Connection) -> list[tuple[int, str, str, str, str]]:
-    query = "SELECT id, collection, path, hash, title FROM files WHERE embedded = 0 AND chunks > 0 ORDER BY id"
+def _pending(db: sqlite3.Connection) -> list[_Row]:
+    query = "SELECT id, collection, path, hash, title, date FROM files WHERE embedded = 0 AND chunks > 0 ORDER BY id"
     return db.execute(query).fetchall()
 
 
@@ -148,21 +154,25 @@ class _Work:
         self,
         db: sqlite3.Connection,
         collections: dict[str, Collection],
-        rows: Sequence[tuple[int, str, str, str, str]],
+        rows: Sequence[_Row],
         embedder: Embedder,
     ) -> None:
         import hashlib  # loads OpenSSL, which a query has no use for
 
-        self._files: list[tuple[int, str, list[tuple[int, bytes]]]] = []
         texts: dict[bytes, str] = {}
-        for number, name, path, digest, title in rows:
-            keyed = []
-            for passage in passages(collections.get(name), restored(path), digest, number, title):
-                key = hashlib.blake2b(passage.text.encode("utf-8", "replace"), digest_size=16).digest()
-                texts[key] = passage.text
-                keyed.append((passage.id, key))
-            if keyed:
-                self._files.append((number, digest, keyed))
+
+        def key_of(text: str) -> bytes:
+            key = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
+            texts[key] = text
+            return key
+
+        self._files: list[tuple[int, str, list[tuple[int, bytes]], list[tuple[int, bytes]]]] = []
+        for number, name, path, digest, title, day in rows:
+            page = _page(collections.get(name), restored(path), digest)
+            if page is not None:
+                keyed = [(passage.id, key_of(passage.text)) for passage in _passages(page, number, title)]
+                whole = [(number, key_of(about(page, title)))] if not day else []  # a day for a title says nothing
+                self._files.append((number, digest, keyed, whole))
         self._reused = _held(db, texts)
         missing = [key for key in texts if key not in self._reused]
         self._vectors = quantised(missing, embedder.embed_documents([texts[key] for key in missing])) if missing else []
@@ -174,27 +184,29 @@ class _Work:
                 raise RetrievalError("another model's vectors came meanwhile", "run embed once at a time")
             db.execute("BEGIN IMMEDIATE")
             db.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", self._vectors)
-            for number, digest, keyed in self._files:
+            for number, digest, keyed, whole in self._files:
                 row = db.execute("SELECT hash FROM files WHERE id = ?", (number,)).fetchone()
                 if row and row[0] == digest:
                     db.executemany("INSERT OR REPLACE INTO embedded VALUES (?, ?)", keyed)
+                    db.executemany("INSERT OR REPLACE INTO abouts VALUES (?, ?)", whole)
                     db.execute("UPDATE files SET embedded = 1 WHERE id = ?", (number,))
             db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
             db.execute("COMMIT")
         return len(self._vectors), len(self._reused)
 
 
-def passages(collection: Collection | None, path: str, digest: str, file: int, title: str) -> Iterator[Passage]:
-    """The passages of an indexed file; none where it is no longer what was indexed."""
+def _page(collection: Collection | None, path: str, digest: str) -> Page | None:
+    """An indexed file; None where it is no longer what was indexed."""
     if collection is None:
-        return
+        return None
     try:
         data = read.content(collection, path)
-        if content_hash(data) != digest:
-            return
-        page = read.page_of(read.decode(data, path), path)
+        return read.page_of(read.decode(data, path), path) if content_hash(data) == digest else None
     except read.Refused:
-        return
+        return None
+
+
+def _passages(page: Page, file: int, title: str) -> Iterator[Passage]:
     for window in windows(page, title):
         yield Passage((file << CHUNK_BITS | window.place) << ATOM_BITS | window.at, window.text)
 

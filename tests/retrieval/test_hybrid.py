@@ -134,7 +134,7 @@ def test_codes_keep_the_order_of_cosines() -> None:
     stored = vectors.quantised([bytes([0])] * 500, rows)
     codes = np.frombuffer(b"".join(code for _, _, code in stored), np.int8).reshape(500, 64)
     scales = np.array([scale for _, scale, _ in stored], np.float32)
-    held = Matrix(np.arange(500), codes, scales, 0.0)
+    held = Matrix(np.arange(500), codes, scales, np.ones(1, np.float32), 0.0)
     wanted = rows @ rows[7]
     assert np.abs(held.cosines(rows[7]) - wanted).max() < 0.02
     assert int(held.cosines(rows[7]).argmax()) == 7

@@ -91,7 +91,7 @@ def test_fusion_is_a_mean_on_an_absolute_scale() -> None:
     words, sense = [Candidate(1, 0.8), Candidate(2, 0.4)], [Candidate(2, 0.9), Candidate(3, 0.2)]
     merged = fuse(words, sense)
     assert [one.passage for one in merged] == [2, 1, 3]
-    assert merged[0].score == pytest.approx(0.65 * 0.4 + 0.35 * 0.9)
+    assert merged[0].score == pytest.approx(0.55 * 0.4 + 0.45 * 0.9)
     assert fuse(words, []) == words
     assert fuse([], sense) == sense
     assert fuse(words, [Candidate(9, 0.01)])[0].passage == 1

@@ -30,7 +30,7 @@ QUESTIONS = [
 ]
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.text(st.characters(max_codepoint=127), max_size=80))
 def test_any_ascii_text_gives_the_tokens_of_the_library(text: str) -> None:
     assert OURS.tokens(text, MAX_TOKENS) == LIBRARY.encode(text).ids
