@@ -77,6 +77,9 @@ class Tree(Protocol):
     def ignored(self, paths: Iterable[str]) -> dict[str, str]:
         """The ones of `paths` that git ignores, each with the rule that says so; {} outside a repository."""
 
+    def left_out(self, path: str) -> bool:
+        """Whether the disk has `path` and the next commit has not; False of a work tree and of history."""
+
 
 class Subject:
     """One workspace to judge. `where` is its path as a person would type it for `--workspace`, "" for here."""

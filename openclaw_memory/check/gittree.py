@@ -1,4 +1,4 @@
-"""One workspace in git: in the staged tree or in a commit. Reads blobs; of the disk only what git ignores there."""
+"""One workspace in git: in the staged tree or in a commit. Reads blobs; of the disk only what git left there."""
 
 from __future__ import annotations
 
@@ -93,6 +93,10 @@ class GitTree:
         found = self._repo.ignored([self._prefix + path for path in paths])
         there = os.path.join(self._repo.top, self._prefix)  # of what is nowhere no rule is to blame
         return {path[cut:]: rule for path, rule in found.items() if os.path.lexists(os.path.join(there, path[cut:]))}
+
+    def left_out(self, path: str) -> bool:
+        here = os.path.join(self._repo.top, self._prefix + path)
+        return self.kind == "staged" and path not in self._listing and os.path.isfile(here)
 
     def _text(self, blob: Blob, path: str) -> bytes:
         if blob.mode == SUBMODULE:

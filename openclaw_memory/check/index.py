@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections import Counter
 from collections.abc import Iterator
@@ -50,10 +51,19 @@ def _dead(view: View, reference: Reference, rule: str) -> Finding:
         fix = view.mend(path)
     elif (view.changes or {}).get(path) == "D":
         message = f"{target} is deleted{_here(view)}"
+    elif path and view.tree.left_out(path):
+        message, fix = f"{target} is not in this commit, but on disk", _taken_in(view, path)
     elif twin:
         message += f"; {twin} has the same letters in another Unicode form"
         fix = view.command("index", "mv", path, twin)
     return _at(view, "OM105", reference.line, message, fix)
+
+
+def _taken_in(view: View, path: str) -> str:
+    """How a file that is only on disk gets into the commit; `git commit PATH` takes nothing but what it names."""
+    if posixpath.basename(os.environ.get("GIT_INDEX_FILE", "")).startswith("next-index-"):
+        return f"name {view.at(path)} in the commit too, after git add"
+    return view.subject.git("add", path) or "git add that file"
 
 
 def _here(view: View) -> str:

@@ -97,6 +97,9 @@ class WorkTree:
         prefix = self._repo.prefix(self._root)
         return {path[len(prefix) :]: rule for path, rule in self._repo.ignored(prefix + path for path in paths).items()}
 
+    def left_out(self, path: str) -> bool:
+        return False
+
     @cached_property
     def _repo(self) -> Repo | None:
         try:

@@ -59,6 +59,9 @@ class Memory:
     def ignored(self, paths: Iterable[str]) -> dict[str, str]:
         return {}
 
+    def left_out(self, path: str) -> bool:
+        return False
+
 
 def findings(tree: Memory) -> list[Finding]:
     config = Config()

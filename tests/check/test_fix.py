@@ -221,6 +221,21 @@ def test_what_no_command_can_mend_is_no_fix(lab: Lab) -> None:
     assert "fix:" not in said and said.count("    by hand: ") == 2
 
 
+def test_a_file_that_was_not_added_is_no_dead_entry(lab: Lab) -> None:
+    lab.base_with_revs().write("memory/c.md", "gamma\n")
+    lab.append("MEMORY.md", "- [C](memory/c.md): gamma <!-- trigger: c -->\n")
+    for how, fix in (
+        (("MEMORY.md",), "by hand: name memory/c.md in the commit too, after git add"),
+        (("-a",), "fix: git add memory/c.md"),
+    ):
+        refused = lab.commit("-m", "x", *how)
+        assert "OM105 memory/c.md is not in this commit, but on disk" in refused.stderr
+        assert fix in refused.stderr
+    paste(lab, refused.stderr)
+    assert lab.commit("-am", "x").returncode == 0
+    assert lab.check("--range", "HEAD~1..HEAD").returncode == 0
+
+
 def test_no_rev_for_a_symlink_that_leads_out(lab: Lab) -> None:
     lab.base_with_revs().run("ln", "-sf", "/etc/hostname", "memory/a.md")
     lab.git("add", "-A")
