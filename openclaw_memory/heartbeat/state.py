@@ -9,10 +9,11 @@ import sqlite3
 from collections.abc import Callable
 from datetime import datetime, tzinfo
 
+from openclaw_memory.errors import WorkspaceError
 from openclaw_memory.heartbeat.clock import Last, rebase
 from openclaw_memory.heartbeat.schedule import Schedule
 from openclaw_memory.record import TYPE_CHECKING, Record
-from openclaw_memory.workspace import Workspace
+from openclaw_memory.workspace import STATE, Workspace
 from openclaw_memory.workspace.state import FILE, connect, transaction
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ class State:
     def last_beat(self) -> Beat | None:
         """The beat that was counted last."""
         row = self._db.execute("SELECT number, id, began FROM beats_beat ORDER BY number DESC LIMIT 1").fetchone()
-        return Beat(row[0], row[1], self._time(row[2])) if row else None
+        return Beat(_number(row[0]), row[1], self._time(row[2])) if row else None
 
     def open_beat(self, id: str | None, now: datetime, schedules: dict[str, Schedule]) -> Beat:
         """Count a beat. One with a known id is not counted again: it is `repeated`, or `resumed` where it was killed.
@@ -163,9 +164,10 @@ class State:
     def _look_at_clock(self, now: datetime, schedules: dict[str, Schedule]) -> float:
         """Remember the time, and put the slots right where it lies before the one remembered; by how many seconds."""
         row = self._db.execute("SELECT at FROM beats_clock").fetchone()
-        lost = max(0.0, row[0] - now.timestamp()) if row else 0.0
+        before = self._time(row[0]) if row else now
+        lost = max(0.0, before.timestamp() - now.timestamp())
         if lost:
-            self._set_back(self._time(row[0]), now, schedules)
+            self._set_back(before, now, schedules)
         self._db.execute("INSERT OR REPLACE INTO beats_clock VALUES (1, ?)", (now.timestamp(),))
         return lost
 
@@ -225,7 +227,8 @@ class State:
 
     def pending(self) -> list[str]:
         """Files that beats have changed and not yet committed."""
-        return [path for (path,) in self._db.execute("SELECT path FROM beats_pending ORDER BY path")]
+        listed = [_text(path) for (path,) in self._db.execute("SELECT path FROM beats_pending ORDER BY path")]
+        return [path for path in listed if not path.startswith("/") and ".." not in path.split("/")]
 
     def add_pending(self, paths: list[str]) -> None:
         """Remember changed files until a commit holds them."""
@@ -244,7 +247,15 @@ class State:
         )
         return [
             LoggedBeat(
-                number, id, self._time(began), ended is not None, seconds or 0.0, due, ran, failed, self._runs(number)
+                _number(number),
+                _text(id) if id is not None else None,
+                self._time(began),
+                ended is not None,
+                _seconds(seconds),
+                _count(due),
+                _count(ran),
+                _count(failed),
+                self._runs(number),
             )
             for number, id, began, ended, seconds, due, ran, failed in beats.fetchall()
         ]
@@ -253,7 +264,10 @@ class State:
         rows = self._db.execute(
             "SELECT key, status, began, seconds, message FROM beats_run WHERE beat = ? ORDER BY rowid", (number,)
         )
-        return tuple(Run(key, status, self._time(began), *rest) for key, status, began, *rest in rows)
+        return tuple(
+            Run(_text(key), _text(status), self._time(began), _seconds(seconds), _text(message))
+            for key, status, began, seconds, message in rows
+        )
 
     def _set_back(self, before: datetime, now: datetime, schedules: dict[str, Schedule]) -> None:
         for key, slot, seen in self._db.execute("SELECT key, slot, first_seen FROM beats_task").fetchall():
@@ -261,7 +275,7 @@ class State:
             fixed = rebase(schedule, self._time(slot), before, now).timestamp() if slot is not None else None
             self._db.execute(
                 "UPDATE beats_task SET slot = ?, first_seen = ? WHERE key = ?",
-                (fixed, min(seen, now.timestamp()), key),
+                (fixed, min(self._time(seen).timestamp(), now.timestamp()), key),
             )
 
     def _log(self, beat: Beat, run: Run) -> None:
@@ -281,11 +295,46 @@ class State:
         self, first_beat: int, seen: float, beat: int, slot: float | None, ran: float | None, status: str,
         message: str, tries: int, runs: int,
     ) -> Memory:  # fmt: skip
-        last = Last(first_beat, self._time(seen), beat, self._time(slot) if slot is not None else None)
-        return Memory(last, self._time(ran) if ran is not None else None, status, message, tries, runs)
+        slotted = self._time(slot) if slot is not None else None
+        last = Last(_number(first_beat), self._time(seen), _number(beat), slotted)
+        told = self._time(ran) if ran is not None else None
+        return Memory(last, told, _text(status), _text(message), _number(tries), _number(runs))
 
     def _time(self, stamp: float) -> datetime:
-        return datetime.fromtimestamp(stamp, self._tz)
+        try:
+            return datetime.fromtimestamp(stamp, self._tz)
+        except (TypeError, ValueError, OverflowError, OSError) as error:
+            raise _damaged(stamp) from error
+
+
+def _damaged(value: object) -> WorkspaceError:
+    """The state may have come with a cloned repository: what we never write is no bug of ours."""
+    return WorkspaceError(
+        f"the state of the beats is damaged: it holds {value!r}",
+        f"delete {STATE}/{FILE}: no memory is in it, and the beats count anew",
+    )
+
+
+def _number(value: int) -> int:
+    if not isinstance(value, int) or not 0 <= value < 1 << 60:
+        raise _damaged(value)
+    return value
+
+
+def _count(value: int | None) -> int | None:
+    return None if value is None else _number(value)
+
+
+def _seconds(value: float | None) -> float:
+    if not isinstance(value, float | None):
+        raise _damaged(value)
+    return value or 0.0
+
+
+def _text(value: str) -> str:
+    if not isinstance(value, str):
+        raise _damaged(value)
+    return value
 
 
 def peek(ws: Workspace, tz: tzinfo) -> tuple[int, dict[str, Memory]]:
