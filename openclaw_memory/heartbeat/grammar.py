@@ -36,7 +36,7 @@ def parse(text: str, path: str = "HEARTBEAT.md") -> Plan:
 
 
 class _Reader:
-    """One pass over one file. `tasks`, `notes` and `problems` fill as it goes."""
+    """One pass over one file. `tasks`, `notes`, `problems`, and the items that only group others fill as it goes."""
 
     def __init__(self, text: str, path: str) -> None:
         self.document: Document = markdown.scan(text)
@@ -45,6 +45,7 @@ class _Reader:
         self.tasks: list[Task] = []
         self.notes: list[Note] = []
         self.problems: list[Problem] = []
+        self.groups: list[tuple[int, str, Schedule | None]] = []
         self.claimed: set[int] = set()
         self.section = Section(None, SILENT, SILENT, 0)
 
@@ -58,6 +59,7 @@ class _Reader:
         self._settle_prose()
         tasks, logged = self._without_log()
         rest = self._rest(sections, [*tasks, *self.notes, *logged])
+        headings = [(s.heading.first, s.title, s.given) for s in sections if s.heading]
         if self.document.unclosed_fence:
             first = self.document.unclosed_fence.first
             self.problems.append(
@@ -70,7 +72,7 @@ class _Reader:
             tuple(sorted(tasks, key=lambda task: task.line)),
             tuple(sorted([*self.notes, *logged, *rest], key=lambda note: note.line)),
             tuple(sorted(self.problems, key=lambda problem: problem.line)),
-            tuple((s.heading.first, s.title, s.given) for s in sections if s.heading),
+            tuple(sorted([*headings, *self.groups], key=lambda heading: heading[0])),
             answer,
             not any(naming.forbids(note.text) for note in self.notes if note.kind == "policy"),
             len(self.document.text),
@@ -83,6 +85,7 @@ class _Reader:
         spans = [(one.line, one.last) for one in known]
         spans += [(s.heading.first, s.heading.last) for s in sections if s.heading]
         spans += [(block.first, block.last) for block in self.document.blocks if block.kind in ("table", "rule")]
+        spans += [(line, line) for line, _, _ in self.groups]
         taken = {number for first, last in spans for number in range(first, last + 1)}
         rest: list[Note] = []
         for number, text in enumerate(self.texts, 1):
@@ -279,7 +282,9 @@ class _Reader:
         if grouped:
             scheduled = children
         if grouped or (scheduled and len(scheduled) == len(children)):
-            if not grouped:
+            if grouped:
+                self.groups.append((block.first, plain(text), reading.schedule))
+            else:
                 self._note("context", block)
             if reading.schedule:
                 self._report(reading, block.first, reading.schedule)

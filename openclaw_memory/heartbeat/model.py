@@ -62,8 +62,10 @@ NOT_TRUSTED = "OM410"
 
 
 class Plan(Record):
-    """A heartbeat file, read. `headings` are (line, title, schedule or None); `answer` is a token the file asks for.
+    """A heartbeat file, read.
 
+    `headings`, with the items that only group others, are (line, title, schedule or None). `answer` is a token that the
+    file asks for.
     `quiet` are the hours in which no prompt shall come (minutes of the day), as the file says plainly in `quiet_line`.
     `speaks` is False where the file forbids a token as an answer ("do not answer HEARTBEAT_OK").
     """

@@ -153,6 +153,7 @@ def test_items_below_an_item_inherit_or_belong_to_it() -> None:
         "news": "every 1 h",
     }
     assert plan.tasks[2].text == "Do the thing\n  with more\n  - nested"
+    assert [(line, title, str(given)) for line, title, given in plan.headings] == [(1, "Every 2 hours:", "every 2 h")]
 
 
 def test_what_to_answer_is_policy() -> None:
