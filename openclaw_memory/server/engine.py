@@ -60,6 +60,11 @@ class _OneAtATime:
         finally:
             self._waiting -= 1
 
+    def warm(self) -> None:
+        """What the embedder does while nobody waits, where it has something to do then."""
+        with self._lock:
+            getattr(self._embedder, "warm", lambda: None)()
+
 
 class Engine:
     """Answers queries over the workspace at `root`, from any number of threads."""
@@ -97,7 +102,10 @@ class Engine:
         return hybrid.vsearch(ws, text, options._replace(max_age=MAX_AGE), self._model(ws))
 
     def catch_up(self) -> int:
-        """Compute some of the vectors that are missing; how many files were done. 0: nothing is left for now."""
+        """What can be done while nobody asks: load what the next query needs, compute some of the missing vectors.
+
+        How many files were done; 0: nothing is left for now.
+        """
         from openclaw_memory.retrieval import catchup
 
         try:
@@ -105,6 +113,8 @@ class Engine:
             model = self._model(ws) if catchup.is_due(ws) else None
         except OpenClawMemoryError:  # a config that is being edited
             return 0
+        if isinstance(self._embedder, _OneAtATime):
+            self._embedder.warm()
         return catchup.more(ws, model) if model is not None else 0
 
     def _model(self, ws: Workspace) -> Embedder | None:

@@ -62,6 +62,10 @@ class MiniLM:
             self._loaded = tokenizer, session
         return self._loaded
 
+    def warm(self) -> None:
+        """Load the libraries now: for a process that will be asked more than once, while nobody waits."""
+        self._libraries()
+
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """See `Embedder`. Texts of like length are run together, so that little padding is computed."""
         import numpy as np
