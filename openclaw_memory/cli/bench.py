@@ -7,15 +7,18 @@ from pathlib import Path
 
 from openclaw_memory.cli import common
 from openclaw_memory.cli.eval import searcher
+from openclaw_memory.errors import UsageError
 from openclaw_memory.retrieval.evaluate import Case, cases, evaluate
 from openclaw_memory.retrieval.report import ls
+from openclaw_memory.retrieval.update import update
+from openclaw_memory.workspace import Workspace
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="queries, as for eval (default: titles)")
     parser.add_argument("--mode", choices=("search", "query", "vsearch"), default="search", help="which search")
-    parser.add_argument("-n", type=int, default=100, metavar="N", help="how many titles (default 100)")
+    parser.add_argument("-n", type=common.at_least_one, default=100, metavar="N", help="how many titles (default 100)")
     common.add_json(parser)
     common.add_workspace(parser)
 
@@ -23,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Time and print."""
     ws = common.workspace_of(args)
-    found = cases(args.file) if args.file else [Case(one.path, one.title, (one.path,)) for one in ls(ws)[: args.n]]
+    found = cases(args.file) if args.file else _titles(ws, args.n)
     result = evaluate(ws, found, searcher(args.mode))
     times = result.milliseconds()
     if args.json:
@@ -33,3 +36,11 @@ def run(args: argparse.Namespace) -> int:
             f"{len(result.outcomes)} queries: p50 {times['p50']} ms  p95 {times['p95']} ms  hit@10 {result.hit(10):.1%}"
         )
     return 0
+
+
+def _titles(ws: Workspace, most: int) -> list[Case]:
+    update(ws)
+    found = [Case(one.path, one.title, (one.path,)) for one in ls(ws)[:most]]
+    if not found:
+        raise UsageError("there is nothing to search in this workspace", "write a note, or name a FILE of queries")
+    return found

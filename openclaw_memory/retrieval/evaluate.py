@@ -108,8 +108,13 @@ def _case(path: Path, at: int, entry: Any) -> Case:
     wanted = entry.get("expected", entry.get("expected_files")) if isinstance(entry, dict) else None
     if not wanted or "query" not in entry:
         raise UsageError(f"{path}: entry {at} has no `query` or no `expected`", "give both")
-    expected = tuple(map(str, wanted)) if isinstance(wanted, list) else (str(wanted),)
-    return Case(str(entry.get("id", at)), str(entry["query"]), expected, int(entry.get("expected_in_top_k", DEPTH)))
+    query, top = entry["query"], entry.get("expected_in_top_k", DEPTH)
+    expected = tuple(wanted) if isinstance(wanted, list) else (wanted,)
+    if not all(isinstance(text, str) and text for text in (query, *expected)):
+        raise UsageError(f"{path}: entry {at}: `query` and `expected` are texts", "expected may be a list of them")
+    if not isinstance(top, int) or top < 1:
+        raise UsageError(f"{path}: entry {at}: `expected_in_top_k` is {json.dumps(top)}", "write a number from 1 on")
+    return Case(str(entry.get("id", at)), query, expected, top)
 
 
 def evaluate(

@@ -234,6 +234,14 @@ def test_ls_status_cleanup(ws: Workspace, capsys: Out) -> None:
     assert told["after"] <= told["before"]
 
 
+def test_bench_indexes_first_and_says_where_there_is_nothing(ws: Workspace, tmp_path: Path, capsys: Out) -> None:
+    assert run(ws, "bench", "-n", "2", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["queries"] == 2
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none/openclaw-memory.yaml").write_text("version: 1\n")
+    assert main(["bench", "--workspace", str(tmp_path / "none")]) == 2
+
+
 def test_eval_and_bench(ws: Workspace, tmp_path: Path, capsys: Out) -> None:
     cases = tmp_path / "cases.jsonl"
     cases.write_text('{"query": "green tea", "expected": "jane.md"}\n{"query": "zzzz", "expected": "jane.md"}\n')
@@ -242,7 +250,9 @@ def test_eval_and_bench(ws: Workspace, tmp_path: Path, capsys: Out) -> None:
     assert (told["hit@1"], told["mrr@10"], told["missed"][0]["query"]) == (0.5, 0.5, "zzzz")
     assert run(ws, "bench", "--json") == 0
     assert json.loads(capsys.readouterr().out)["queries"] == 3
-    for wrong in ('{"query": "x"}', "", "[]"):
+    asks = '{"query": "x", "expected": "y", "expected_in_top_k": %s}'
+    others = ('{"query": 5, "expected": "y"}', '{"query": "x", "expected": {"a": 1}}', asks % '"z"', asks % "0")
+    for wrong in ('{"query": "x"}', "", "[]", *others):
         cases.write_text(wrong)
         assert run(ws, "eval", str(cases)) == 2
 
