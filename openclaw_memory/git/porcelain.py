@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")  # without git its import would fail; our calls say it better
 
+_FROM_FILE = ("--pathspec-from-file=-", "--pathspec-file-nul")
 _HINTS = (
     (
         "tell me who you are",
@@ -77,14 +78,14 @@ def commit(root: Path, paths: Sequence[str], message: str, *, stand_in: bool = F
         told = [path for path in paths if path in tracked or os.path.lexists(root / path)]
         if not told:
             return None
-        _track(repo, [path for path in told if path not in tracked])
-        if not repo.git.status("--porcelain", "-z", "--", *told):
-            return None
         if stand_in:
             address = f"{STAND_IN}@localhost"
             for role in ("AUTHOR", "COMMITTER"):
                 repo.git.update_environment(**{f"GIT_{role}_NAME": STAND_IN, f"GIT_{role}_EMAIL": address})
-        repo.git.commit("-q", "-m", message, "--pathspec-from-file=-", "--pathspec-file-nul", istream=_input(told))
+        with _tracked(repo, [path for path in told if path not in tracked]):
+            if not repo.git.status("--porcelain", "-z", "--", *told):
+                return None
+            repo.git.commit("-q", "-m", message, *_FROM_FILE, istream=_input(told))
         return str(repo.git.rev_parse("HEAD"))  # GitPython's own reader of refs knows only SHA-1
 
 
@@ -106,10 +107,19 @@ def _entry(record: str) -> LogEntry:
     return LogEntry(oid, when, author, subject, tuple(path for path in paths if path))
 
 
-def _track(repo: git.Repo, new: Sequence[str]) -> None:
-    """Make git know the new ones, without staging their content."""
+@contextmanager
+def _tracked(repo: git.Repo, new: Sequence[str]) -> Iterator[None]:
+    """git knows the new ones without their content, and forgets them if the commit fails: checkout would empty them."""
+    import git
+
     if new:
-        repo.git.add("-N", "--pathspec-from-file=-", "--pathspec-file-nul", istream=_input(new))
+        repo.git.add("-N", *_FROM_FILE, istream=_input(new))
+    try:
+        yield
+    except git.GitCommandError:
+        if new:
+            repo.git.reset("-q", *_FROM_FILE, istream=_input(new))
+        raise
 
 
 def _input(paths: Sequence[str]) -> io.BufferedReader:

@@ -57,6 +57,16 @@ def test_a_refusing_hook_is_quoted(repo: Path) -> None:
     (repo / "a.md").write_text("1")
     with pytest.raises(GitError, match="OM101"):
         porcelain.commit(repo, ["a.md"], "x")
+    assert run_git(repo, "status", "--porcelain") == "?? a.md\n"  # as it was: git stash and checkout leave it alone
+    hook.unlink()
+    porcelain.commit(repo, ["a.md"], "x")
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    (repo / "b.md").write_text("1")
+    (repo / "a.md").write_text("2")
+    with pytest.raises(GitError):
+        porcelain.commit(repo, ["a.md", "b.md"], "x")
+    assert run_git(repo, "status", "--porcelain") == " M a.md\n?? b.md\n"
 
 
 def test_no_repository(tmp_path: Path) -> None:
