@@ -13,6 +13,7 @@ from openclaw_memory.subject import Family, Subject
 if TYPE_CHECKING:
     from openclaw_memory.config import Config
 
+UNTYPED = "a name in it cannot be typed: give that file another one, here and in the index"
 Rule = Callable[[View], Iterable[Finding]]
 RULES: tuple[Rule, ...] = (
     commit.no_index,
@@ -39,6 +40,8 @@ def judge(subject: Subject, families: Sequence[Family] = ()) -> list[Finding]:
             found += family.judge(subject)
     if subject.tree.kind == "commit":  # long made: what is still wrong with it is another tree's finding
         found = [item._replace(fix="") for item in found]
+    else:
+        found = [item if item.fix else item._replace(fix=UNTYPED) for item in found]
     return refine(found, subject.config)
 
 

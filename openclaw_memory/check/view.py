@@ -234,10 +234,12 @@ class View:
     def command(self, *words: str, add: bool = True) -> str:
         """A command that edits the index, as a line that can be pasted; with `add` the commit's index is staged too.
 
-        A file whose name cannot be printed is found by `index sync`.
+        A new file whose name cannot be printed is found by `index sync`.
         """
         stage = (self.index_path,) if add else ()
-        line = self.subject.command(*words, stage=stage) or self.subject.command("index", "sync", stage=stage)
+        line = self.subject.command(*words, stage=stage)
+        if not line and words[:2] == ("index", "add") and len(words) == 3:
+            line = self.subject.command("index", "sync", stage=stage)
         return self.stuck or line
 
     def mend(self, path: str) -> str:

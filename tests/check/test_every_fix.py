@@ -187,6 +187,10 @@ FAULTS = [
     Fault("OM105", moved_and_changed),
     Fault("OM105", lambda lab: index(lab, "- [Gone](<memory/it's gone.md>) <!-- trigger: gone -->")),
     Fault("OM105", lambda lab: index(lab, "- [Gone](./memory/gone.md) <!-- trigger: gone -->")),
+    Fault("OM105", lambda lab: index(lab, "- [Gone](memory/new%0Aline.md) <!-- trigger: gone -->"), hand=True),
+    Fault(
+        "OM108", lambda lab: index(lab.write("memory/new\nline.md", "# -\n"), "- [x](memory/new%0Aline.md)"), hand=True
+    ),
     Fault("OM105", lambda lab: index(lab, "> read `memory/gone.md` first"), hand=True),
     Fault("OM105", lambda lab: index(lab, "- [out](../../gone.md)"), hand=True),
     Fault(
