@@ -64,7 +64,8 @@ def staged(ws: Workspace, *, dry_run: bool = False) -> Outcome:
         change = Change(view.index_path, markdown.encode(view.text), markdown.encode(new))
         if dry_run:
             return Outcome((change,), dry_run=True)
-        outcome = transact(ws, "check --staged --fix", lambda: _on_disk(ws, view, known), message="")
+        # what goes is gone by the commit itself, however much of the index that is
+        outcome = transact(ws, "check --staged --fix", lambda: _on_disk(ws, view, known), allow_shrink=True)
         _stage(repo, prefix + view.index_path, step.listing[prefix + view.index_path].mode, markdown.encode(new))
     return outcome._replace(changes=outcome.changes or (change,))
 

@@ -70,7 +70,6 @@ def _rm(parser: argparse.ArgumentParser) -> None:
     parser.description = "Show every line of the entry and remove it. The file itself stays."
     parser.add_argument("path", metavar="PATH", help="the file as the index names it, or its short name")
     _common_write(parser, _run_rm)
-    parser.add_argument("--allow-shrink", action="store_true", help="let the index lose most of its lines")
 
 
 def _mv(parser: argparse.ArgumentParser) -> None:
@@ -150,8 +149,7 @@ def _run_rm(args: argparse.Namespace) -> int:
     if not args.json and not args.dry_run:
         for number in entry.lines:
             print(f"{index.path}:{number}: {index.document.lines[number - 1].text}")
-    flags = operations.Flags(args.dry_run, args.commit, args.allow_shrink)
-    outcome = operations.remove(ws, entry.path, flags)
+    outcome = operations.remove(ws, entry.path, operations.Flags(args.dry_run, args.commit))
     if args.json:
         common.print_json({**outcome.to_json(), "entry": entry.to_json()})
         return 0

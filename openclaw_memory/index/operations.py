@@ -44,13 +44,17 @@ def add(ws: Workspace, path: str, words: Words, flags: Flags = Flags()) -> Outco
 
 
 def remove(ws: Workspace, path: str, flags: Flags = Flags()) -> Outcome:  # noqa: B008
-    """Take every line of the entry `path` out of the index; the file stays. Raises UsageError where there is none."""
+    """Take every line of the entry `path` out of the index, even of its only one; the file stays.
+
+    Raises UsageError where there is none.
+    """
 
     def plan() -> Iterable[Change]:
         loaded = load(ws)
         return [_change(ws, loaded, edit.remove(loaded.index, path))]
 
     also = [] if os.path.lexists(ws.root / path) else [path]
+    flags = flags._replace(allow_shrink=True)
     return _run(ws, f"index rm {path}", plan, flags, f"Remove {path} from the index", also)
 
 

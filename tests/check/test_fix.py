@@ -244,3 +244,19 @@ def test_no_rev_for_a_symlink_that_leads_out(lab: Lab) -> None:
         assert codes(judged)[0] == "OM102"
         assert "by hand: put the file itself there: memory/a.md is a symlink that leads out" in judged.stdout
     assert lab.read("MEMORY.md") == before
+
+
+def test_most_files_of_a_workspace_may_go(lab: Lab) -> None:
+    names = [f"f{at}" for at in range(12)]
+    for name in names:
+        lab.write(f"memory/{name}.md", f"{name}\n").append("MEMORY.md", f"- [{name}](memory/{name}.md)\n")
+    lab.land()
+    lab.git("rm", "-q", *(f"memory/{name}.md" for name in names))
+    paste(lab, lab.commit().stderr)
+    assert lab.commit().returncode == 0 and lab.git("show", "HEAD:MEMORY.md") == ""
+
+
+def test_the_only_entry_may_go(lab: Lab) -> None:
+    lab.write("MEMORY.md", "- [Gone](memory/gone.md)\n").land()
+    paste(lab, lab.check().stdout)
+    assert lab.read("MEMORY.md") == "" and codes(lab.check()) == []
