@@ -7,7 +7,6 @@ collections' folders is ever read.
 from __future__ import annotations
 
 import re
-import sqlite3
 from difflib import get_close_matches
 
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
@@ -105,8 +104,7 @@ def _resolve(ws: Workspace, found: Collections, name: str) -> Name | None:
             return _only(list(dict.fromkeys(exact)), name, same_file=True)
     if _DAY.match(name):
         return _resolve(ws, found, ws.rel(ws.root / f"memory/{name}.md")) if ws.layout.daily else None
-    with store.reading(store.path_in(ws.state_path)) as db:
-        return _by_index(db, found, name) if db is not None else None
+    return _by_index(_files(ws, found), name)
 
 
 def _longer(name: str) -> tuple[str, str]:
@@ -153,14 +151,20 @@ def _only(names: list[Name], token: str, same_file: bool = False) -> Name:
     raise UsageError(f"{token!r} fits {len(names)} documents", f"say which: {listed}")
 
 
-def _by_index(db: sqlite3.Connection, found: Collections, name: str) -> Name | None:
-    """By id, or by the end of a path (`jane.md`, `people/jane`)."""
+def _files(ws: Workspace, found: Collections) -> list[tuple[Name, str]]:
+    """What is indexed, with the hash of its content, in order."""
+    if postgres.is_on(ws):
+        rows = postgres.files(ws)
+    else:
+        with store.reading(store.path_in(ws.state_path)) as db:
+            rows = db.execute("SELECT collection, path, hash FROM files").fetchall() if db is not None else []
     known = {one.name: one for one in found.all}
-    rows = [
-        (Name(known[collection], paths.restored(path)), digest)
-        for collection, path, digest in db.execute("SELECT collection, path, hash FROM files ORDER BY collection, path")
-        if collection in known
-    ]
+    every = [(name, paths.restored(path), digest) for name, path, digest in rows if name in known]
+    return [(Name(known[name], path), digest) for name, path, digest in sorted(every)]
+
+
+def _by_index(rows: list[tuple[Name, str]], name: str) -> Name | None:
+    """By id, or by the end of a path (`jane.md`, `people/jane`)."""
     if wanted := _ID.match(name):
         fits = [one for one, digest in rows if digest.startswith(wanted[1]) and _exists(one.collection, one.path)]
         if fits:
@@ -214,10 +218,9 @@ def _note_to_come(ws: Workspace, found: Collections, token: str) -> Document | N
 
 
 def _hint(ws: Workspace, found: Collections, token: str) -> str:
-    with store.reading(store.path_in(ws.state_path)) as db:
-        if db is None:
-            return "nothing is indexed yet: `openclaw-memory update`"
-        names = [paths.restored(row[0]) for row in db.execute("SELECT path FROM files")]
+    names = [one.path for one, _ in _files(ws, found)]
+    if not names:
+        return "nothing is indexed yet: `openclaw-memory update`"
     wanted = token.rpartition("/")[2].lower()
     ends = {path.rpartition("/")[2].lower(): path for path in names}
     close = [ends[end] for end in get_close_matches(wanted, list(ends), _SUGGESTED, 0.6)]
@@ -248,13 +251,9 @@ def _named(ws: Workspace, found: Collections, part: str) -> list[Name]:
 
 def _globbed(ws: Workspace, found: Collections, glob: str) -> list[Name]:
     fits = masks.matcher(glob.removeprefix("qmd://"))
-    known = {one.name: one for one in found.all}
-    with store.reading(store.path_in(ws.state_path)) as db:
-        rows = db.execute("SELECT collection, path FROM files ORDER BY collection, path").fetchall() if db else []
-    names = [Name(known[collection], paths.restored(path)) for collection, path in rows if collection in known]
     return [
         one
-        for one in names
+        for one, _ in _files(ws, found)
         if any(fits(text) for text in (one.path, f"{one.collection.name}/{one.path}", _in_workspace(ws, one)))
         and _exists(one.collection, one.path)
     ]

@@ -10,6 +10,7 @@ from openclaw_memory.retrieval import paths, store
 from openclaw_memory.retrieval.index import Batch
 from openclaw_memory.retrieval.lexical import statistics
 from openclaw_memory.retrieval.lexicon import Lexicon
+from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.scan import scan
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class Status(Record):
 def status(ws: Workspace) -> Status:
     """How the index stands. Reads only."""
     found = folders.load(ws)
+    if postgres.is_on(ws):
+        return postgres.status(ws)
     path = store.path_in(ws.state_path)
     size = sum(part.stat().st_size for part in _parts(path) if part.exists())
     with store.reading(path) as db:
@@ -121,6 +124,8 @@ def ls(ws: Workspace, where: str = "") -> list[Listed]:
     collection, folder = address[0], address[1].rstrip("/")
     if collection:
         found.named(collection)
+    if postgres.is_on(ws):
+        return [one for one in postgres.listed(ws) if _below(one, collection, folder)]
     with store.reading(store.path_in(ws.state_path)) as db:
         rows = (
             db.execute("SELECT collection, path, title, size, mtime_ns, hash FROM files ORDER BY collection, path")
@@ -131,11 +136,11 @@ def ls(ws: Workspace, where: str = "") -> list[Listed]:
             Listed(name, paths.restored(path), title, size, mtime, f"#{digest[:6]}")
             for name, path, title, size, mtime, digest in rows
         ]
-    return [
-        one
-        for one in listed
-        if (not collection or one.collection == collection) and (not folder or one.path.startswith(f"{folder}/"))
-    ]
+    return [one for one in listed if _below(one, collection, folder)]
+
+
+def _below(one: Listed, collection: str, folder: str) -> bool:
+    return (not collection or one.collection == collection) and (not folder or one.path.startswith(f"{folder}/"))
 
 
 def cleanup(ws: Workspace) -> tuple[int, int]:

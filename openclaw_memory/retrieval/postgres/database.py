@@ -56,6 +56,28 @@ class Database:
         """The agent's name as filters take it."""
         return token(self.agent)
 
+    @property
+    def mine(self) -> dict[str, object]:
+        """What the rows of this workspace's files are found by."""
+        return {"model": self.model, "agent": self.agent, "workspace": self.workspace}
+
+    @property
+    def address(self) -> str:
+        """Where it is, without the password."""
+        from sqlalchemy.engine import make_url
+
+        return make_url(self._url).render_as_string(hide_password=True)
+
+    def held(self) -> tuple[int, int]:
+        """The bytes of the table of passages, and how many of them are this workspace's."""
+        table = f"data_openclaw_memory_{self.model}"
+        sql = (
+            f"SELECT pg_total_relation_size('{table}'), count(*) FROM {table}"
+            " WHERE metadata_->>'owner' = :owner AND metadata_->>'workspace' = :workspace"
+        )
+        ((size, count),) = self.run(sql, {"owner": self.owner, "workspace": self.workspace})
+        return int(size), int(count)
+
     def doc(self, collection: str, path: str) -> str:
         """The id of a file of this workspace."""
         return token(self.model, self.agent, self.workspace, collection, path)

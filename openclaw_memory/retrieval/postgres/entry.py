@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from openclaw_memory.errors import MissingExtraError
 from openclaw_memory.record import TYPE_CHECKING
@@ -10,6 +11,8 @@ from openclaw_memory.record import TYPE_CHECKING
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.embedders import Embedder
     from openclaw_memory.retrieval.hits import Answer
+    from openclaw_memory.retrieval.postgres.database import Database
+    from openclaw_memory.retrieval.report import Listed, Status
     from openclaw_memory.retrieval.search import Options
     from openclaw_memory.retrieval.update import Report
     from openclaw_memory.workspace import Workspace
@@ -29,35 +32,76 @@ def answer(ws: Workspace, text: str, options: Options, embedder: Embedder | None
 
 def report(ws: Workspace, seconds: float | None = None, progress: Callable[[int, int], None] | None = None) -> Report:
     """See `postgres.sync.sync`, as the embedded store's report."""
-    from openclaw_memory.retrieval.postgres.database import Database
     from openclaw_memory.retrieval.postgres.sync import sync
     from openclaw_memory.retrieval.update import Report
 
-    embedder = _embedder(ws)
-    database = Database(ws, embedder.identity, embedder.dimension)
-    try:
+    with _opened(ws) as (database, embedder):
         done = sync(ws, database, embedder, seconds, progress)
-    finally:
-        database.close()
     return Report(
         changed=done.written, removed=done.removed, same=done.same, pending=done.pending, unreadable=done.notes
     )
 
 
-def body(ws: Workspace, collection: str, path: str) -> str | None:
-    """The text of a file that another agent shares, or None."""
+def files(ws: Workspace) -> list[tuple[str, str, str]]:
+    """(collection, path, hash) of this workspace's files in the database."""
+    return [(name, path, digest) for name, path, digest, _ in _rows(ws)]
+
+
+def listed(ws: Workspace) -> list[Listed]:
+    """See `report.ls`; the database keeps no titles of files."""
+    from openclaw_memory.retrieval.report import Listed
+
+    found = []
+    for name, path, digest, stat in sorted(_rows(ws)):
+        size, mtime, _ = map(int, stat.split())
+        found.append(Listed(name, path, "", size, mtime, f"#{digest[:6]}"))
+    return found
+
+
+def status(ws: Workspace) -> Status:
+    """See `report.status`; the size is that of the whole table, of all who share it."""
+    from openclaw_memory.retrieval import collections as folders
+    from openclaw_memory.retrieval.postgres.sync import standing
+    from openclaw_memory.retrieval.report import Status
+
+    with _opened(ws) as (database, embedder):
+        rows = standing(ws, database, embedder)
+        size, passages = database.held()
+        held = sum(one.files for one in rows)
+        warnings = folders.load(ws).warnings
+        return Status(database.address, True, size, held, passages, passages, 0, embedder.identity, rows, (), warnings)
+
+
+def _rows(ws: Workspace) -> list[tuple[str, str, str, str]]:
+    with _opened(ws) as (database, _):
+        found = database.run(
+            "SELECT collection, path, hash, stat FROM openclaw_memory_files"
+            " WHERE model = :model AND agent = :agent AND workspace = :workspace",
+            database.mine,
+        )
+    return [(name, path, digest, stat) for name, path, digest, stat in found]
+
+
+@contextmanager
+def _opened(ws: Workspace) -> Iterator[tuple[Database, Embedder]]:
     from openclaw_memory.retrieval.postgres.database import Database
 
     embedder = _embedder(ws)
     database = Database(ws, embedder.identity, embedder.dimension)
+    try:
+        yield database, embedder
+    finally:
+        database.close()
+
+
+def body(ws: Workspace, collection: str, path: str) -> str | None:
+    """The text of a file that another agent shares, or None."""
     sql = (
         "SELECT body FROM openclaw_memory_files"
         " WHERE model = :model AND collection = :collection AND path = :path AND shared ORDER BY agent LIMIT 1"
     )
-    try:
+    with _opened(ws) as (database, _):
         rows = database.run(sql, {"model": database.model, "collection": collection, "path": path})
-    finally:
-        database.close()
     return str(rows[0][0]) if rows else None
 
 

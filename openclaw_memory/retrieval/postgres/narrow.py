@@ -32,11 +32,10 @@ def documents(ws: Workspace, database: Database, filters: Filters, names: tuple[
     """
     if filters == Filters():
         return None
-    mine = {"model": database.model, "agent": database.agent, "workspace": database.workspace}
     roots = {one.name: one.root for one in folders.load(ws).all}
     warmth = heats(ws) if filters.heat else {}
     fitting = []
-    for doc, collection, path, kind, tags, day, own in database.run(_SEEN, mine):
+    for doc, collection, path, kind, tags, day, own in database.run(_SEEN, database.mine):
         rel = relative(ws.root, roots[collection], path) if own and collection in roots else path
         about = About(path, rel, kind, tags, day, warmth.get(rel, "") if own else "")
         if (not names or collection in names) and fits(ws, filters, about):

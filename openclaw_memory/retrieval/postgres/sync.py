@@ -18,6 +18,7 @@ from openclaw_memory.retrieval.index import Source, describe
 from openclaw_memory.retrieval.kinds import kind_of
 from openclaw_memory.retrieval.postgres import nodes
 from openclaw_memory.retrieval.postgres.database import Database, unreachable
+from openclaw_memory.retrieval.report import CollectionStatus
 from openclaw_memory.retrieval.scan import Found, scan
 
 if TYPE_CHECKING:
@@ -62,6 +63,12 @@ def sync(
             raise unreachable(ws.config.retrieval.store, error) from error
 
 
+def standing(ws: Workspace, database: Database, embedder: Embedder) -> tuple[CollectionStatus, ...]:
+    """How the rows of each collection stand to the disk. Reads only."""
+    state = _Sync(ws, database, embedder, None)
+    return tuple(state.standing(one) for one in folders.load(ws).all)
+
+
 class _Sync:
     def __init__(self, ws: Workspace, database: Database, embedder: Embedder, seconds: float | None) -> None:
         self._ws = ws
@@ -103,13 +110,21 @@ class _Sync:
         rows = self._database.run(
             "SELECT collection, path, hash, stat, shared FROM openclaw_memory_files"
             " WHERE model = :model AND agent = :agent AND workspace = :workspace",
-            self._mine(),
+            self._database.mine,
         )
         return {(name, path): _Row(*rest) for name, path, *rest in rows}
 
-    def _mine(self) -> dict[str, object]:
-        base = self._database
-        return {"model": base.model, "agent": base.agent, "workspace": base.workspace}
+    def standing(self, one: Collection) -> CollectionStatus:
+        """One collection: its files in the database, and how many differ on disk."""
+        seen = scan(None, one)
+        there = {found.path for found in seen.found}
+        known = [path for name, path in self._known if name == one.name]
+        gone = sum(path not in there and not seen.hides(path) for path in known)
+        pending = gone + sum(not self._same(one, found) for found in seen.found)
+        problem = "; ".join(seen.problems)
+        return CollectionStatus(
+            one.name, str(one.root), one.mask, one.included, len(known), pending, seen.links, problem
+        )
 
     def _same(self, collection: Collection, one: Found) -> bool:
         row = self._known.get((collection.name, one.path))
@@ -159,7 +174,7 @@ class _Sync:
             f"INSERT INTO openclaw_memory_files ({', '.join(columns)}) VALUES (:{', :'.join(columns)})"
             " ON CONFLICT (model, agent, workspace, collection, path) DO UPDATE SET "
             + ", ".join(f"{name} = :{name}" for name in changing),
-            {"doc": doc, "shared": shared, **self._mine(), **file},
+            {"doc": doc, "shared": shared, **self._database.mine, **file},
         )
 
 

@@ -287,6 +287,15 @@ def test_the_commands_use_the_database(cli, tmp_path: Path, server: str):
     assert {"ana.md", "ben.md"} <= {row["path"] for row in found}
     address = next(row["file"] for row in found if row["path"] == "ben.md")
     assert "ben met a wryneck" in cli("get", f"{address}:3:1", cwd=ana).stdout
+    own = next(row for row in found if row["path"] == "ana.md")
+    assert "ana met a wryneck" in cli("get", own["id"], cwd=ana).stdout
+    assert "ana met a wryneck" in cli("multi-get", "memory/*.md", cwd=ana).stdout
+    assert "qmd://memory/ana.md" in cli("ls", cwd=ana).stdout
+    (ana / "memory" / "new.md").write_text("# New\n")
+    told = json.loads(cli("status", "--json", cwd=ana).stdout)
+    assert (told["files"], told["state"], told["vectors"]) == (2, "stale", told["chunks"])
+    assert told["file"].startswith("postgresql://")
+    assert [one["pending"] for one in told["collections"]] == [0, 1]
     assert not (ana / ".openclaw-memory" / "index.db").exists()
 
 
