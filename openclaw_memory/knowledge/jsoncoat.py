@@ -205,21 +205,32 @@ def edits(parsed: Parsed, index: int, values: Mapping[str, object]) -> list[tupl
 
 
 def _quick(parsed: Parsed, index: int, values: Mapping[str, object]) -> list[tuple[int, int, str]] | None:
-    """The edits where each key stands once with a plain value, found by pattern and proven by reading the result;
-    None where that does not hold. Ten times as fast as walking the members, for folding thousands of accesses."""
+    """The edits where each key stands once with a plain value, found by pattern; None where that does not hold.
+
+    In an object without escapes and without objects inside, such a match can only be the member itself; for any other
+    it is proven by reading the result. Ten times as fast as walking the members, for folding thousands of accesses.
+    """
     start, end = parsed.spans[index]
-    piece, record = parsed.text[start:end], parsed.records[index]
+    piece = parsed.text[start:end]
     changes: list[tuple[int, int, str]] = []
     for key, value in values.items():
-        found = list(_plain_member(key).finditer(piece))
-        if len(found) != 1:
+        member = _plain_member(key)
+        found = member.search(piece)
+        if found is None or member.search(piece, found.end()):
             return None
-        changes.append((start + found[0].start(1), start + found[0].end(1), _dump(value, parsed.escaped)))
-    for at, until, new in sorted(changes, reverse=True):
-        piece = piece[: at - start] + new + piece[until - start :]
-    if not isinstance(record, dict) or json.loads(piece) != {**record, **values}:
+        changes.append((start + found.start(1), start + found.end(1), _dump(value, parsed.escaped)))
+    if ("\\" in piece or "{" in piece[1:]) and not _gives(parsed, index, changes, values):
         return None
     return changes
+
+
+def _gives(parsed: Parsed, index: int, changes: list[tuple[int, int, str]], values: Mapping[str, object]) -> bool:
+    """Whether record `index` carries `values`, and else what it did, once `changes` are made."""
+    (start, end), record = parsed.spans[index], parsed.records[index]
+    piece = parsed.text[start:end]
+    for at, until, new in sorted(changes, reverse=True):
+        piece = piece[: at - start] + new + piece[until - start :]
+    return isinstance(record, dict) and json.loads(piece) == {**record, **values}
 
 
 @cache

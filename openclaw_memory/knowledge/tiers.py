@@ -37,12 +37,17 @@ class Use(Record):
 
 
 class Tier(Record):
-    """`last` is the day that the heat was reckoned from (None: unknown), `why` what day that is."""
+    """`last` is the day that the heat was reckoned from (None: unknown), `cause` what day that is, or what is wrong."""
 
     heat: Heat
     last: date | None
     times: int
-    why: str
+    cause: str
+
+    @property
+    def why(self) -> str:
+        """For a person: `last accessed 2026-03-02`."""
+        return f"{self.cause} {self.last}" if self.last else self.cause
 
 
 def of_fact(fact: Fact, clock: Clock, first_seen: object = None, use: Use | None = None) -> Tier:
@@ -51,19 +56,19 @@ def of_fact(fact: Fact, clock: Clock, first_seen: object = None, use: Use | None
     A day in the future counts as today; one that cannot be read makes the tier unknown. `use` are accesses on top.
     """
     count = fact.access_count + (use.times if use else 0)
-    use = use and use._replace(last=min(use.last, clock.today))
+    used = min(use.last, clock.today) if use else None
     for value, name in ((fact.last_accessed, "last accessed"), (fact.timestamp, "known since"), (first_seen, "seen")):
         reading = dates.read(value, clock.zone, clock.today)
         if reading.kind == "absent":
             continue
-        if use is not None and (reading.day is None or reading.day < use.last):
+        if used and (reading.day is None or reading.day < used):
             break
         if reading.day is None:
             return Tier("unknown", None, count, f"{name} {value!r}, which is no date")
-        return Tier(heat(reading.day, count, clock.today, clock.limits), reading.day, count, f"{name} {reading.day}")
-    if use is not None:
-        return Tier(heat(use.last, count, clock.today, clock.limits), use.last, count, f"last accessed {use.last}")
-    return Tier("hot", clock.today, count, "first seen today")
+        return Tier(heat(reading.day, count, clock.today, clock.limits), reading.day, count, name)
+    if used:
+        return Tier(heat(used, count, clock.today, clock.limits), used, count, "last accessed")
+    return Tier("hot", clock.today, count, "first seen")
 
 
 def of_file(row: Mapping[str, object], clock: Clock, use: Use | None = None) -> Tier:
@@ -74,6 +79,6 @@ def of_file(row: Mapping[str, object], clock: Clock, use: Use | None = None) -> 
     if use is not None:
         last = max(last, use.last) if last else use.last
     if last is not None:
-        return Tier(heat(last, count, clock.today, clock.limits), last, count, f"last accessed {last}")
+        return Tier(heat(last, count, clock.today, clock.limits), last, count, "last accessed")
     seen = dates.read(row.get("first_seen"), clock.zone, clock.today).day or clock.today
-    return Tier(heat(seen, count, clock.today, clock.limits), seen, count, f"never accessed, first seen {seen}")
+    return Tier(heat(seen, count, clock.today, clock.limits), seen, count, "never accessed, first seen")

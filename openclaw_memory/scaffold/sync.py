@@ -9,6 +9,7 @@ from openclaw_memory.check.report import Report
 from openclaw_memory.check.worktree import worktree
 from openclaw_memory.errors import GitError, WorkspaceError
 from openclaw_memory.git import Repo, porcelain
+from openclaw_memory.hooks.git import DRIVER
 from openclaw_memory.record import Record
 from openclaw_memory.subject import Family
 from openclaw_memory.workspace import Workspace
@@ -110,9 +111,11 @@ def _merge(repo: Repo, upstream: str) -> None:
     conflicts = repo.names(repo.run("diff", "--name-only", "--diff-filter=U", "-z"))
     repo.run("merge", "--abort", ok=(0, 128))
     if conflicts:
+        by_hand = f"git merge {upstream}, put right what it marks, git commit, then sync again"
+        joins = "openclaw-memory hooks install git, after which index and facts are joined, then sync again"
         raise GitError(
             f"both sides changed the same lines of {', '.join(conflicts)}; nothing was merged",
-            f"git merge {upstream}, put right what it marks, git commit, then sync again",
+            by_hand if repo.run("config", "--get", DRIVER, ok=(0, 1)) else joins,
         )
     raise GitError(f"the merge with {upstream} was refused", f"git merge {upstream} says why")
 

@@ -156,3 +156,20 @@ def test_a_day_that_does_not_exist_loses_no_other_fact() -> None:
 def test_a_number_of_thousands_of_digits_is_refused_with_its_file() -> None:
     with pytest.raises(FormatError, match=r"items\.json:1:1: "):
         load(b'[{"id": "a", "accessCount": ' + b"9" * 5000 + b"}]", "items.json")
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        '[{"id": "a", "fact": "it says \\"accessCount\\": 1", "accessCount": 1}]',
+        '[{"id": "a", "meta": {"accessCount": 1}, "accessCount": 1}]',
+        '[{"id": "a", "meta": {"accessCount": 1}, "access\\u0043ount": 1}]',
+        '[{"id": "a", "meta": {"accessCount": 1}}]',
+        '[{"id": "a", "fact": "a { brace", "accessCount": 1}]',
+        '[{"id": "a", "list": [{"accessCount": 1}], "accessCount": "1"}]',
+    ],
+)
+def test_only_the_facts_own_count_is_written(before: str) -> None:
+    file = load(before.encode(), "items.json")
+    after = json.loads(file.rewrite({0: {"accessCount": 7}}))
+    assert after == [{**json.loads(before)[0], "accessCount": 7}]

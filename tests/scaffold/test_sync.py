@@ -56,6 +56,26 @@ def test_two_machines_that_added_entries_get_both(machines: tuple[Path, Path], c
     assert sync(Workspace(one))[1:3] == (0, 0)
 
 
+def test_two_machines_that_added_facts_get_both_once_the_driver_is_there(machines: tuple[Path, Path], cli: Run) -> None:
+    one, two = machines
+    assert cli("entity", "new", "people/jane", "--commit", cwd=one).returncode == 0
+    assert cli("fact", "add", "jane", "Lives in Porto", "--commit", cwd=one).returncode == 0
+    assert cli("sync", cwd=one).returncode == cli("sync", cwd=two).returncode == 0
+    assert cli("hooks", "uninstall", "git", cwd=two).returncode == 0
+    assert git(two, "checkout", "-q", "HEAD", "--", ".gitattributes") == ""
+    assert cli("fact", "add", "jane", "Has a dog", "--commit", cwd=one).returncode == 0
+    assert cli("fact", "add", "jane", "Sings", "--commit", cwd=two).returncode == 0
+    assert cli("sync", cwd=one).returncode == 0
+    stopped = cli("sync", cwd=two)
+    assert stopped.returncode == 2 and "openclaw-memory hooks install git" in stopped.stderr
+    assert cli("hooks", "install", "git", cwd=two).returncode == 0
+    assert cli("sync", cwd=two).returncode == 0
+    facts = json.loads((two / "memory/people/jane/items.json").read_bytes())
+    assert {row["fact"] for row in facts} == {"Lives in Porto", "Sings", "Has a dog"}
+    assert len({row["id"] for row in facts}) == 3
+    assert git(two, "status", "--porcelain") == ""
+
+
 def test_what_waits_is_named_or_committed(machines: tuple[Path, Path], cli: Run) -> None:
     one, _ = machines
     (one / "memory/2026-03-01.md").write_text("# note\n")
