@@ -191,7 +191,7 @@ class _Run:
     def files(self) -> None:
         """Every detail file: its row, with accesses counted in and its tier; rows of files that are gone go."""
         rows: dict[str, Row] = {}
-        for path in self.store.ws.detail_files():
+        for path in self.store.detail_files:
             old = self.record.files.get(path)
             use = self.by_file.get(path)
             rows[path] = row = self._row(dict(old or {}), use)

@@ -98,7 +98,7 @@ def rank(store: Store, clock: Clock, active: list[str]) -> list[Choice]:
         main = store.entities[entity].main if entity in store.entities else path
         uses[main] = uses[main].plus(use) if main in uses else use
     found: list[Choice] = []
-    for path in store.ws.detail_files():
+    for path in store.detail_files:
         entity = layout.entity_of(path)
         if layout.kind_of(path) in (None, "archives", "decisions") and path not in active:
             continue

@@ -74,10 +74,20 @@ class Store:
         self._files: dict[str, FactsFile] = {}
 
     @cached_property
+    def _walked(self) -> list[str]:
+        """Every Markdown and facts file below the roots of the layout, sorted."""
+        return sorted(rel for top in self.ws.layout.roots for rel in self.ws.walk(top, NAMES))
+
+    @cached_property
+    def detail_files(self) -> list[str]:
+        """Every detail file, sorted, by the one walk that finds the facts."""
+        return [rel for rel in self._walked if self.ws.layout.is_detail(rel)]
+
+    @cached_property
     def entities(self) -> dict[str, Entity]:
         """Every entity by name, sorted."""
         found: dict[str, Entity] = {}
-        for rel in sorted(rel for top in self.ws.layout.roots for rel in self.ws.walk(top, NAMES)):
+        for rel in self._walked:
             name = self.ws.layout.entity_of(rel)
             if name is not None:
                 found[name] = self._with(found.get(name) or Entity(name), rel)
