@@ -110,7 +110,7 @@ def report(outcome: Outcome, args: argparse.Namespace, done: str) -> int:
         print_json(outcome.to_json())
     elif args.dry_run:
         print(outcome.diff or "nothing to change", end="" if outcome.diff else "\n")
-    elif not outcome.changes:
+    elif not (outcome.changes or outcome.commit):
         print("nothing to change")
     else:
         print(f"{done} ({outcome.commit[:10]})" if outcome.commit else done)

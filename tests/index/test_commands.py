@@ -165,6 +165,14 @@ def test_rm_shows_every_line_of_the_entry(ws: Path, cli: Run) -> None:
     assert (ws / "memory/people/ana.md").exists()
 
 
+def test_a_commit_of_what_was_brought_up_to_date_before_is_told(ws: Path, cli: Run) -> None:
+    cli("index", "sync")
+    done = cli("index", "sync", "--commit")
+    assert done.stdout == f"MEMORY.md is up to date ({git(ws, 'rev-parse', 'HEAD')[:10]})\n"
+    assert git(ws, "status", "--porcelain") == ""
+    assert cli("index", "sync", "--commit").stdout == "nothing to change\n"
+
+
 def test_a_name_that_no_line_can_hold(ws: Path, cli: Run) -> None:
     path = "memory/people/a\rb\nc.md"
     write(ws, path, "no title\n")
