@@ -8,6 +8,7 @@ from datetime import datetime
 from openclaw_memory.config.profiles import Profile
 from openclaw_memory.heartbeat.model import Plan, Task
 
+TOKENS = ("HEARTBEAT_OK", "NO_REPLY")
 NOTHING = "Nothing is due."
 
 
@@ -30,7 +31,7 @@ def block(prompts: Sequence[Task], plan: Plan, beat: int, now: datetime, zone: s
     parts += [f"{number}. {entry(task)}" for number, task in enumerate(prompts, 1)]
     rules = [note.text for note in plan.notes if note.kind == "policy"]
     parts += rules
-    if quiet and plan.speaks and not rules:
+    if quiet and plan.speaks and not any(token in rule for rule in rules for token in TOKENS):
         parts.append(f"Answer {quiet} when nothing of it needs attention.")
     return "\n\n".join(parts)
 

@@ -15,7 +15,7 @@ from openclaw_memory.workspace import Workspace
 
 _NOTES: dict[NoteKind, str] = {
     "context": "text; goes with the tasks around it",
-    "policy": "what to answer; handed on as it stands",
+    "policy": "when to speak and what to answer; handed on as it stands",
     "quiet hours": "prompts that are due wait until they end",
     "log": "a record, no task",
     "done": "ticked off, no task",

@@ -168,14 +168,19 @@ class _Reader:
 
     def _read_section(self, section: Section) -> None:
         self.section = section
-        if naming.is_quiet_hours(section.title):
+        manner = naming.is_manner(section.title) and not section.reading.schedule
+        if manner or naming.is_quiet_hours(section.title):
             self._quiet_section(section)
             return
         before = len(self.tasks)
         prose: list[Block] = []
         intro: Reading | None = None
+        manners = 0
         for at, block in enumerate(section.blocks):
-            if block.depth or self._consumed(block):
+            if block.depth or self._consumed(block) or (manners and block.first <= manners):
+                continue
+            manners = self._manners(at)
+            if manners:
                 continue
             if block.kind == "item":
                 self._item(at, intro)
@@ -199,6 +204,19 @@ class _Reader:
         first, last = section.heading.first, max([section.heading.last, *(block.last for block in section.blocks)])
         kind: NoteKind = "quiet hours" if naming.quiet_window(self._raw(first, last)) else "policy"
         self.notes.append(Note(kind, first, last, self._raw(first, last), section.title))
+
+    def _manners(self, at: int) -> int:
+        """The last line of a paragraph that tells when to speak, with the list below it; 0 for any other block."""
+        block = self.section.blocks[at]
+        if block.kind != "paragraph" or not naming.is_manner(block.text):
+            return 0
+        last = block.last
+        for other in self.section.blocks[at + 1 :]:
+            if other.kind != "item" and not other.depth:
+                break
+            last = other.last
+        self.notes.append(Note("policy", block.first, last, self._raw(block.first, last), self.section.title))
+        return last
 
     def _consumed(self, block: Block) -> bool:
         """Whether an item before it took the block along."""
@@ -303,7 +321,7 @@ class _Reader:
             return "off"
         if naming.is_quiet_hours(text):
             return "quiet hours" if naming.quiet_window(text) else "policy"
-        if naming.TOKEN.search(text):
+        if naming.TOKEN.search(text) or naming.is_manner(text):
             return "policy"
         if self.section.is_reference or naming.is_reference(text):
             return "reference"

@@ -28,6 +28,20 @@ _QUIET = re.compile(
     rf"{_QUIET_WORDS.pattern}.{{0,60}}\Z",
     re.IGNORECASE | re.DOTALL,
 )
+_MANNER = re.compile(
+    r"\W*(?:when (?:not )?to (?:reach|speak|talk|say|notify|alert|interrupt|message|ping|report|respond|reply|contact|"
+    r"bother|disturb|escalate|stay|be (?:quiet|silent)|remain|keep|wake)\b|"
+    r"(?:when|if) (?:to|you should) (?:not|stay)\b|"
+    r"wann (?:(?:du|ich|man) )?(?:(?:dich|mich|sich) )?(?:nicht )?(?:melden|schweigen|stören|ruhig|still)\b|"
+    r"cuándo (?:no )?(?:avisar|callar|hablar|contactar|molestar|responder)\b|"
+    r"quando (?:não )?(?:avisar|falar|calar|ficar (?:quieto|em silêncio)|contatar|incomodar|responder)\b|"
+    r"quand (?:ne pas )?(?:alerter|prévenir|parler|contacter|déranger|répondre|se taire|rester silencieux)\b|"
+    r"когда (?:не )?(?:писать|молчать|беспокоить|сообщать|отвечать)\b|"
+    r"när (?:du|man) (?:ska )?(?:inte )?(?:höra|vara tyst)\b|"
+    r"(?:何时|什么时候|何時)(?:不要?|该)?(?:联系|打扰|保持安静|安静|沉默|提醒|汇报|回复)|"
+    r"いつ(?:連絡|通知|報告|黙)|(?:連絡|通知|報告|黙る)(?:する)?(?:とき|時|べき))",
+    re.IGNORECASE,
+)
 _UNLESS = re.compile(
     r"\b(?:unless|except\w*|only|but|urgent\w*|emergenc\w+|außer|nur|dringend\w*|notf\w+|salvo|excepto|exceto|só|sólo|solo|"
     r"urgentes?|urgência|sauf|кроме|срочн\w*|utom|brådskande)\b|除非|紧急|緊急|以外",
@@ -97,6 +111,11 @@ def _short(text: str) -> str:
 def is_quiet_hours(text: str) -> bool:
     """Whether a line only says when not to be disturbed."""
     return bool(_QUIET.match(plain(text)))
+
+
+def is_manner(text: str) -> bool:
+    """Whether a line tells when to speak up and when not to: what stands below it are conditions, no tasks."""
+    return bool(_MANNER.match(plain(text)))
 
 
 def quiet_window(text: str) -> tuple[int, int] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -160,6 +161,58 @@ def test_what_to_answer_is_policy() -> None:
     plan = parse("If nothing needs attention, reply HEARTBEAT_OK.\n\n- mail\n")
     assert plan.answer == "HEARTBEAT_OK" and plan.speaks and len(plan.tasks) == 1
     assert not parse("- mail\n- Never answer HEARTBEAT_OK, write a haiku\n").speaks
+
+
+TEMPLATE = """\
+**Things to check (rotate through these, 2-4 times per day):**
+
+- **Emails** - Any urgent unread messages?
+- **Calendar** - Upcoming events in next 24-48h?
+
+**When to reach out:**
+
+- Important email arrived
+- Calendar event coming up (<2h)
+
+**When to stay quiet (HEARTBEAT_OK):**
+
+- Late night (23:00-08:00) unless urgent
+- You just checked <30 minutes ago
+
+**Proactive work:**
+
+- Review MEMORY.md (every few days)
+"""
+
+
+def test_when_to_speak_is_policy_and_no_task() -> None:
+    plan = parse(TEMPLATE)
+    assert told(plan) == {
+        "Emails": "daily, at 00:00, 12:00",
+        "Calendar": "daily, at 00:00, 12:00",
+        "Review MEMORY.md": "every 3 d",
+    }
+    assert [(note.line, note.last) for note in plan.notes if note.kind == "policy"] == [(6, 9), (11, 14)]
+    assert plan.problems == () and plan.answer == "HEARTBEAT_OK" and plan.quiet is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "When to reach out", "When NOT to interrupt", "When to stay quiet", "Wann melden", "Wann du dich nicht melden",
+        "Cuándo avisar", "Quando falar", "Quand se taire", "Когда молчать", "何时打扰", "いつ連絡するか",
+    ],
+)  # fmt: skip
+def test_conditions_of_speaking_in_every_language(said: str) -> None:
+    for form in ("## {}\n- late at night\n- busy\n", "{}:\n- late at night\n\n## x\n", "- {}: late at night\n"):
+        plan = parse(form.format(said) + "## Each beat\n- mail\n")
+        assert [task.name for task in plan.tasks] == ["mail"], form
+        assert [note.kind for note in plan.notes] == ["policy"]
+
+
+def test_when_to_do_something_is_a_task() -> None:
+    assert told(parse("## When to run backups (daily)\n- backup\n")) == {"backup": "daily"}
+    assert told(parse("- When to renew: the passport (yearly)\n")) == {"When to renew": "yearly"}
 
 
 def test_a_broken_entry_is_named_by_line_and_the_rest_is_read() -> None:
