@@ -5,6 +5,7 @@ On disk and staged, in a workspace at the top of its repository and in a folder 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -362,6 +363,31 @@ def test_the_fix_ends_the_finding(
     if not fault.hand:
         places, said = found(lab, folder, mode, fault.code)
         assert not places, said
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_several_faults_end_by_their_lines_one_after_the_other(
+    lab: Lab, shell: Callable[[Lab, str], None], monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.chdir(lab.root)
+    chance = random.Random(seed)
+    mode, folder = ("staged", "worktree")[seed % 2], ("", ODD)[seed // 2 % 2]
+    inside = Lab(lab.root / folder)
+    inside.root.mkdir(parents=True, exist_ok=True)
+    base(inside)
+    fitting = [fault for fault in FAULTS if not fault.hand and fault.only in ("", mode)]
+    for fault in sorted(chance.sample(fitting, 4), key=lambda fault: "committed" not in fault.make.__qualname__):
+        with contextlib.suppress(OSError, AssertionError):  # another took away what it breaks
+            fault.make(inside)
+    if mode == "staged":
+        lab.git("add", "-A")
+    said, pasted = found(lab, folder, mode, "")[1], 0
+    assert "    fix: " in said
+    while line := re.search(r"^    fix: (.*)$", said, re.MULTILINE):
+        shell(lab, line[1])
+        pasted += 1
+        assert pasted < 40, said
+        said = found(lab, folder, mode, "")[1]
 
 
 def test_every_code_has_a_fault() -> None:
