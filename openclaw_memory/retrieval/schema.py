@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-VERSION = 2
-"""Grows whenever the tables, the analyser or the chunks change: an index of another version is built anew."""
+from binascii import crc32
+
+_REVISION = 3
+"""Grows whenever the analyser or the chunks change."""
 
 _CORE = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -45,3 +47,5 @@ file. `meta.embedder` holds the embedder's identity, `files.embedded` is 1 when 
 vector."""
 
 TABLES = _CORE + VECTORS
+VERSION = crc32(f"{_REVISION} {TABLES}".encode()) >> 1
+"""An index of another version (31 bits) is built anew; no table can change without another one."""
