@@ -128,7 +128,7 @@ def _sentences(survey: Survey, ws: Workspace, known: int) -> Iterator[str]:
     for kind, folder in survey.kinds.items():
         yield f"{kind} in {folder}"
     if survey.roots:
-        yield f"detail files also in {', '.join(survey.roots)}, because the index lists some"
+        yield f"detail files also in {', '.join(survey.roots)}"
     yield f"daily notes in {', '.join(survey.daily)}" if survey.daily else "no daily notes yet: memory"
     for glob in survey.dumps:
         yield f"no detail files: {glob} (dumped conversations)"

@@ -112,9 +112,12 @@ class Survey:
 
     @cached_property
     def roots(self) -> list[str]:
-        """Top folders outside memory whose files the index lists."""
+        """Top folders outside memory whose files the index lists, or that belong to a numbered tree of PARA."""
         tops = {entry.path.split("/")[0] for entry in self.index.entries if entry.exists and "/" in entry.path}
         covered = {folder.split("/")[0] for folder in (*KINDS[self.layout].values(), *self.kinds.values())}
+        if any(_NUMBERED.match(folder) for folder in self.kinds.values()):
+            tops |= {folder for folder in self.folders if "/" not in folder and _NUMBERED.match(folder)}
+            covered = {top for top in covered if not _NUMBERED.match(top)} | set(self.kinds.values())
         return sorted(tops - covered - {"memory"})
 
     @cached_property

@@ -69,8 +69,9 @@ def test_what_was_found_is_said_and_written(tmp_path: Path) -> None:
 
 def test_numbered_folders_outside_memory(tmp_path: Path) -> None:
     wild.grow(tmp_path, wild.NUMBERED)
-    adopt(tmp_path, use_git=False)
+    assert "detail files also in 02-Areas, context" in adopt(tmp_path, use_git=False).assumed
     ws = Workspace(tmp_path)
+    assert "02-Areas/health.md" in ws.detail_files()
     assert ws.layout.entity_of("02-Areas/People/kim.md") == "people/kim"
     assert "context/later.md" in ws.detail_files()
     assert "docs/unrelated.md" not in ws.detail_files()

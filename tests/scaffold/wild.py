@@ -49,6 +49,7 @@ NUMBERED = {
     "context/later.md": "# Later\n",
     "01-Projects/boat.md": "# Boat\n",
     "02-Areas/People/kim.md": "# Kim\n",
+    "02-Areas/health.md": "# Health\n",
     "04-Archives/old.md": "# Old\n",
     "memory/journal/2026-01-01.md": "x\n",
     "memory/journal/2026-01-02.md": "x\n",
