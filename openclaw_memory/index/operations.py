@@ -61,6 +61,8 @@ def remove(ws: Workspace, path: str, flags: Flags = Flags()) -> Outcome:  # noqa
 def activate(ws: Workspace, path: str, flags: Flags = Flags()) -> Outcome:  # noqa: B008
     """Put `path` into Active Context. Raises UsageError when it is full, naming the coldest file in it."""
     _must_exist(ws, path)
+    if path.endswith("/"):
+        raise UsageError(f"{path} is a folder, and Active Context loads files", "give the file in it that matters")
 
     def plan() -> Iterable[Change]:
         loaded = load(ws, missing_ok=True)

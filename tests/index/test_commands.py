@@ -227,6 +227,12 @@ def test_mv_of_a_folder_takes_all_files_in_it(ws: Path, cli: Run) -> None:
     assert "(memory/folk/ana.md)" in index(ws)
 
 
+def test_active_context_takes_files_only(ws: Path, cli: Run) -> None:
+    done = cli("active", "add", "memory/people")
+    assert (done.returncode, "memory/people/ is a folder" in done.stderr) == (2, True)
+    assert git(ws, "status", "--porcelain") == ""
+
+
 def test_a_fourth_active_file_is_refused_and_the_coldest_named(ws: Path, cli: Run) -> None:
     for name in ("a", "b", "c", "d"):
         write(ws, f"memory/projects/{name}.md", f"# {name}\n")
