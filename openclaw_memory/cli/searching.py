@@ -137,7 +137,7 @@ def _queries(name: str) -> Iterator[tuple[object, str]]:
         try:
             entry = json.loads(line)
             text = entry["query"]
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise UsageError(f'{name}:{number}: not {{"id", "query"}}: {error}', "one JSON object a line") from error
         if not isinstance(text, str):
             raise UsageError(f"{name}:{number}: the query is no text: {json.dumps(text)}", 'write {"query": "words"}')

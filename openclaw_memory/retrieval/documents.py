@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
+from os.path import isfile
 
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
 from openclaw_memory.record import TYPE_CHECKING, Record
@@ -131,7 +132,9 @@ def _exists(one: Collection | None, path: str) -> bool:
     if one is None or not path or path.startswith("/") or "\0" in path or ".." in path.split("/"):
         return False
     full = one.root / path
-    return bool(masks.matcher(one.mask)(path)) and full.is_file() and (one.follow or not _through_link(one, path))
+    if not masks.matcher(one.mask)(path) or not isfile(full):  # noqa: PTH113 - False for a name that is too long, too
+        return False
+    return one.follow or not _through_link(one, path)
 
 
 def _through_link(one: Collection, path: str) -> bool:

@@ -27,7 +27,7 @@ def page_of(text: str, path: str) -> Page:
     entity = _entity(path)
     try:
         facts = list(_facts(text))
-    except ValueError:
+    except (ValueError, RecursionError):  # no JSON, or nested deeper than Python reads
         facts = []
     if not facts:
         return page(text)

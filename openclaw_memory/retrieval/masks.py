@@ -73,8 +73,7 @@ def _translate(glob: str) -> str:
         elif part == "?":
             out += "[^/]"
         elif part[0] == "[" and len(part) > 2:
-            body = part[1:-1].replace("\\", "\\\\")
-            out += f"[{'^' + body[1:] if body[0] in '!^' else body}]"
+            out += _set(part)
         elif part == "{":
             depth += 1
             out += "(?:"
@@ -86,3 +85,15 @@ def _translate(glob: str) -> str:
         else:
             out += re.escape(part)
     return out + ")" * depth
+
+
+def _set(part: str) -> str:
+    """`[a-z]` or `[!a-z]` as a regular expression; one that is none (`[z-a]`) means its own characters."""
+    negated = part[1] in "!^"
+    body = re.sub(r"[\\\[\]&~|^]", r"\\\g<0>", part[1 + negated : -1])
+    found = f"[{'^' * negated}{body}]"
+    try:
+        re.compile(found)
+    except re.error:
+        return re.escape(part)
+    return found

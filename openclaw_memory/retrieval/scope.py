@@ -94,7 +94,7 @@ def heats(ws: Workspace) -> dict[str, str]:
     """Path to temperature, as the decay file says; nothing where there is none yet."""
     try:
         data = json.loads((ws.root / "memory/decay.json").read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     rows = data.get("files", data) if isinstance(data, dict) else data
     if isinstance(rows, dict):

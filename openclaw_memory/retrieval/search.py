@@ -238,7 +238,7 @@ def _fact(lines: Sequence[str], first: int, last: int) -> str:
     start = source.find("{")
     try:
         fact, _ = json.JSONDecoder().raw_decode(source, start)
-    except ValueError:
+    except (ValueError, RecursionError):
         return source
     about = ", ".join(str(fact[key]) for key in ("category", "status", "timestamp") if fact.get(key))
     return f"{text_of(fact)} ({about})" if about else text_of(fact)

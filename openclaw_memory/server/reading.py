@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os.path import isfile
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +118,7 @@ def get(engine: Engine, arguments: Mapping[str, Any]) -> dict[str, Any]:
 def _is_elsewhere(ws: Workspace, path: str) -> bool:
     """Whether a path that names no document leads out of the workspace, or to a file of it that is no memory."""
     full = ws.root / path
-    return ".." in full.parts or not full.is_relative_to(ws.root) or full.is_file()
+    return ".." in full.parts or not full.is_relative_to(ws.root) or isfile(full)  # noqa: PTH113 - any name
 
 
 def _error(path: str, code: str, error: OpenClawMemoryError) -> dict[str, Any]:

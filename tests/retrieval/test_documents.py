@@ -155,3 +155,9 @@ def test_a_collection_name_may_lead(ws: Workspace, tmp_path: Path) -> None:
     update(ws)
     assert get(ws, "notes/n.md").text == "n"
     assert get(ws, str(other / "n.md")).text == "n"
+
+
+def test_a_name_that_no_file_can_have_names_none(ws: Workspace) -> None:
+    for name in ("x" * 300, "memory/" + "y" * 5000, "a\0b", "qmd://memory/" + "z" * 300):
+        with pytest.raises(NotFound):
+            get(ws, name)

@@ -56,6 +56,26 @@ def test_masks(mask: str, path: str, fits: bool) -> None:
     assert bool(masks.matcher(mask)(path)) is fits
 
 
+@pytest.mark.parametrize(
+    ("mask", "fits"),
+    [
+        ("[z-a].md", "[z-a].md"),
+        ("[[x].md", "[.md"),
+        ("[!a]b.md", "cb.md"),
+        ("[&&~]x.md", "&x.md"),
+        ("[^a]b.md", "cb.md"),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_a_set_of_any_characters_is_a_mask(mask: str, fits: str) -> None:
+    assert masks.matcher(mask)(fits)
+    assert not masks.matcher(mask)("ab.md")
+
+
+def test_json_that_is_nested_too_deeply_is_text() -> None:
+    assert page_of("[" * 9000 + "wheatear", "people/jane/items.json").chunks
+
+
 def test_facts_become_passages_with_their_lines_whatever_coat_they_wear() -> None:
     facts = [
         {"id": "jane-001", "fact": "Jane leads the dock.", "category": "status", "status": "active"},
