@@ -7,6 +7,7 @@ from openclaw_memory.heartbeat.schedule import DAY, OFF, Schedule, clock, span, 
 from openclaw_memory.record import Record
 
 _DAY_TIMES = 1440
+_ANY_TIME = Schedule()
 
 
 class Composed(Record):
@@ -30,9 +31,10 @@ def _weigh(said: Said) -> Schedule | None:
     if said.nightly and not (said.times or said.window):
         said.times = [180]
     window = _window(said)
-    filters = Schedule(
-        weekdays=tuple(sorted(said.weekdays)), days=tuple(said.days), dates=tuple(said.dates), window=window
-    )
+    filters = _ANY_TIME
+    if said.weekdays or said.days or said.dates or window:
+        days = tuple(sorted(said.weekdays)), tuple(said.days)
+        filters = Schedule(weekdays=days[0], days=days[1], dates=tuple(said.dates), window=window)
     rhythm = _rhythm(said, filters)
     if rhythm is None:
         return None
@@ -54,7 +56,7 @@ def _rhythm(said: Said, filters: Schedule) -> Schedule | None:
     if said.beats and said.seconds:
         said.notes.append(f"{Schedule(beats=said.beats[0])} and every {span(said.seconds[0])}: the beats are taken")
     if said.beats and not (said.since and said.beats[0] == 1):
-        return filters._replace(beats=said.beats[0])
+        return Schedule(beats=said.beats[0]) if filters is _ANY_TIME else filters._replace(beats=said.beats[0])
     if said.since or said.seconds:
         return _interval(said, filters)
     if said.spread > 1:
@@ -99,7 +101,7 @@ def _interval(said: Said, filters: Schedule) -> Schedule:
     seconds = max([said.since, *said.seconds[:1]])
     if said.periods and not (said.periods[0] == DAILY and filters.window):
         said.notes.append(f"{said.periods[0]} and every {span(seconds)}: the interval is taken")
-    return filters._replace(seconds=seconds)
+    return Schedule(seconds=seconds) if filters is _ANY_TIME else filters._replace(seconds=seconds)
 
 
 def _window(said: Said) -> tuple[int, int] | None:

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from openclaw_memory import markdown
 from openclaw_memory.heartbeat import naming
-from openclaw_memory.heartbeat.model import Note, NoteKind, Plan, Problem, Task
+from openclaw_memory.heartbeat.model import Note, NoteKind, Origin, Plan, Problem, Task
 from openclaw_memory.heartbeat.phrases import Reading, read
 from openclaw_memory.heartbeat.plain import plain, slug
 from openclaw_memory.heartbeat.schedule import EACH_BEAT, Schedule
@@ -335,7 +335,7 @@ class _Reader:
             self._note("context", block)
             return
         for row in rows:
-            self._add(_task(row.name, row.text, row.line, row.line, row.reading), self.section, row.reading)
+            self._add(self._own(row.name, row.text, row.line, row.line, row.reading), self.section, row.reading)
 
     # helpers
 
@@ -343,7 +343,13 @@ class _Reader:
         raw = self._raw(block.first, last)
         if block.kind == "item":
             raw = _MARKER.sub("", raw)
-        return _task(naming.task_name(text, reading), raw, block.first, last, reading)
+        return self._own(naming.task_name(text, reading), raw, block.first, last, reading)
+
+    def _own(self, name: str, text: str, first: int, last: int, reading: Reading) -> Task:
+        """A task of this section with the schedule of its own words, or each beat."""
+        origin: Origin = "own" if reading.schedule else "default"
+        schedule, phrase = reading.schedule or EACH_BEAT, reading.phrase if reading.schedule else ""
+        return Task(name, text, schedule, self.path, first, last, origin, phrase, section=self.section.title)
 
     def _add(
         self, task: Task, section: Section, reading: Reading = SILENT, intro: Reading | None = None,
@@ -358,7 +364,9 @@ class _Reader:
         pick = (intro.rotate if intro else 0) or section.rotate
         title = naming.task_name(section.heading.text, section.reading) if pick and section.heading else "rotation"
         rotate = (slug(title), pick) if pick else task.rotate
-        self.tasks.append(task._replace(path=self.path, section=section.title, rotate=rotate))
+        if rotate != task.rotate or task.path != self.path or task.section != section.title:
+            task = task._replace(path=self.path, section=section.title, rotate=rotate)
+        self.tasks.append(task)
         self._report(reading, task.line, task.schedule, asks=task.origin == "default")
 
     def _report(self, reading: Reading, line: int, schedule: Schedule, asks: bool = True) -> None:
@@ -413,13 +421,6 @@ class _Reader:
             return self.tasks, []
         logged = [task for task in self.tasks if task.origin == "default"]
         return timed, [Note("log", task.line, task.last, task.text, task.section) for task in logged]
-
-
-def _task(name: str, text: str, first: int, last: int, reading: Reading) -> Task:
-    """A task with the schedule of its own words, or each beat."""
-    if reading.schedule is None:
-        return Task(name, text, line=first, last=last)
-    return Task(name, text, reading.schedule, "", first, last, "own", reading.phrase)
 
 
 def _name(text: str, reading: Reading | None = None) -> str:

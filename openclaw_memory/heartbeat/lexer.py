@@ -60,6 +60,7 @@ _FRACTION = re.compile(r"(\d*)\s?([½¼¾])")
 _FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
 _PLACED = ("a", "min")
 """Words whose meaning hangs on what stands around them."""
+_ALWAYS = {word: symbols for word, symbols in WORDS.items() if word not in _PLACED}
 _FAINT = "~〜<>."
 _PLAIN = {"lone": "w", "dash": "-", "comma": ",", "slash": "/", "cross": "x", "break": ";", "path": "w", "other": "w"}
 
@@ -137,8 +138,7 @@ def tokens(text: str) -> list[Token]:
     found: list[Token] = []
     for match in _pattern(_has_unspaced(text)).finditer(_joined(text)):
         start, end = match.span()
-        known = WORDS.get(match[0]) if match[0] not in _PLACED else None
-        for symbol, value in known or _symbols(match.lastgroup or "", match, found):
+        for symbol, value in _ALWAYS.get(match[0]) or _symbols(match.lastgroup or "", match, found):
             found.append(Token(symbol, value, start, end))
     return found
 
