@@ -22,7 +22,6 @@ from typing import Any
 from openclaw_memory.retrieval import vectors
 from openclaw_memory.retrieval.search import Options
 from openclaw_memory.server import client
-from openclaw_memory.server.address import socket_path
 from openclaw_memory.workspace import Workspace
 from tests.bench.chance import Chance
 
@@ -50,8 +49,9 @@ class Ours:
         if hybrid:
             vectors.embed(Workspace(self.root), Chance())
         self.process = subprocess.Popen([*command, "serve", "--workspace", str(self.root)], env=environ)
-        while not socket_path(self.root).exists():
-            time.sleep(0.01)
+        while client.ask(self.root, "query", "is anybody there", Options(limit=1), 600.0) is None:
+            assert self.process.poll() is None, "the server ended"
+            time.sleep(0.05)
 
     def ask(self, query: str) -> object:
         """One query."""
