@@ -49,6 +49,8 @@ def place_for(index: Index, path: str) -> Place:
         return _below(index, [m for m in like if m.section == section])
     names = [name for name in folder_of(path).split("/") if not name.isdigit()]  # an archive's years are no kinds
     kind = folder_kind(names[-1]) if len(names) > 1 else "resources"  # what lies in `memory/` itself is of no kind
+    if "archive" in map(folder_kind, names[1:]):  # whatever it was before
+        kind = "archive"
     sections = index.document.sections
     for at, section_kind in enumerate(index.section_kinds):
         if kind in (section_kind[0], sections[at].title.strip().casefold()):

@@ -28,6 +28,7 @@ def added(text: str, path: str) -> list[str]:
         ("memory/projects/loja.md", "## Projects"),
         ("memory/archive/2025/old.md", "## Archive"),
         ("memory/archive/2025/", "## Archive"),
+        ("memory/archive/2025/people/ana.md", "## Archive"),
         ("memory/archive/", "## Archive"),
         ("memory/projects/", "## Projects"),
         ("memory/x.md", "## Resources"),
