@@ -358,11 +358,21 @@ def test_the_fix_ends_the_finding(
     for line in dict.fromkeys(told):
         if line.startswith("fix: "):
             shell(lab, line.removeprefix("fix: "))
-    if fault.make is moved_and_changed:
-        assert "](<memory/people/b 👩‍💻.md>) <!-- trigger: alpha -->" in inside.read("MEMORY.md")
     if not fault.hand:
         places, said = found(lab, folder, mode, fault.code)
         assert not places, said
+
+
+def test_the_words_of_an_entry_come_along(
+    lab: Lab, shell: Callable[[Lab, str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(lab.root)
+    base(lab)
+    moved_and_changed(lab)
+    lab.git("add", "-A")
+    (line,) = dict.fromkeys(remedies(found(lab, "", "staged", "OM105")[1], "OM105"))
+    shell(lab, line.removeprefix("fix: "))
+    assert "- [alpha](<memory/people/b 👩‍💻.md>) <!-- trigger: alpha -->" in lab.read("MEMORY.md")
 
 
 @pytest.mark.parametrize("seed", range(8))

