@@ -36,7 +36,7 @@ def load(
         try:
             known = sessions.known(ws, session)
         except (WorkspaceError, WriteError) as error:
-            notes.append(error.message)
+            notes.append(f"{error.message} ({error.hint})")
     context = build(ws, message, known)
     context = fit(context) if fit else context
     moment = now or datetime.now(UTC)  # whoever reads it knows the workspace's zone; finding it would cost 5 ms here
@@ -50,5 +50,5 @@ def load(
 
             journal.record(ws, drilled, "context", moment)
     except (WorkspaceError, WriteError) as error:
-        notes.append(error.message)
+        notes.append(f"{error.message} ({error.hint})")
     return context._replace(notes=tuple(dict.fromkeys(notes)))

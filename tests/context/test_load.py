@@ -115,7 +115,7 @@ def test_a_damaged_state_costs_no_context(ws):
     (ws.root / ".openclaw-memory/state.db").write_bytes(b"no database at all" * 100)
     context = load(ws, "ana", "s")
     assert len(context.loaded) == 3
-    assert "state.db" in context.notes[0]
+    assert "state.db" in context.notes[0] and context.notes[0].endswith(" (delete it; no memory is in it)")
 
 
 def test_a_state_database_that_lacks_a_column_costs_no_context(ws):
