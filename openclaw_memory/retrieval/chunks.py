@@ -21,6 +21,7 @@ LONGEST_ATOM = 1200
 _CUT = 800
 _MOST_CHUNKS = (1 << CHUNK_BITS) - 1  # the last number stands for the whole file
 _MOST_ATOMS = 1 << ATOM_BITS
+_LONE = re.compile("[\ud800-\udfff]")
 _BLOB = re.compile(r"[A-Za-z0-9+/=_-]{256,}")
 _SILENT = frozenset(("blank", "rule"))
 _FRONT_MATTER = 2000
@@ -54,11 +55,23 @@ class Page(Record):
 
 def page(text: str) -> Page:
     """`text` (Markdown; any text is) in chunks."""
-    document = markdown.scan(text.replace("\0", " "))
+    document = markdown.scan(plain(text))
     target = max(TARGET, len(text) // (_MOST_CHUNKS // 3))
     found = _fit(list(_chunks(document, target)))
     first = next((block.text for block in document.blocks if block.kind == "heading"), "")
     return Page(found, _front(document), first, len(document.texts))
+
+
+def plain(text: str) -> str:
+    """`text` without what no database takes, as long as before: NUL, and bytes that were no UTF-8."""
+    text = text.replace("\0", " ")
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _LONE.sub("\ufffd", text)
+    return text
 
 
 def _front(document: markdown.Document) -> dict[str, object]:

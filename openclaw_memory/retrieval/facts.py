@@ -10,7 +10,7 @@ import json
 
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import dates
-from openclaw_memory.retrieval.chunks import Atom, Chunk, Page, page
+from openclaw_memory.retrieval.chunks import Atom, Chunk, Page, page, plain
 
 if TYPE_CHECKING:
     from typing import Any
@@ -52,7 +52,8 @@ def _chunk(entity: str, fact: dict[str, Any], first: int, last: int) -> Chunk:
     around = " ".join(str(part).replace("/", " ") for part in (fact.get("id", ""), *related))
     text = f"{said} {around} {dates.words(day)}" if said else ""
     weight = SUPERSEDED if status == "superseded" else 1.0
-    return Chunk((entity, *filter(None, (category, status))), [Atom(first, last, text.replace("\0", " "))], weight)
+    heading = tuple(plain(part) for part in (entity, category, status) if part)
+    return Chunk(heading, [Atom(first, last, plain(text))], weight)
 
 
 def _entity(path: str) -> str:

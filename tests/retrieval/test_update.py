@@ -383,3 +383,19 @@ def test_a_full_disk_leaves_what_was_indexed_and_says_that_it_is_stale(
     assert paths(list(answer.hits)) == ["people/jane.md"]
     assert (answer.fresh.state, answer.fresh.pending) == ("stale", 1)
     assert "disk I/O error" in answer.fresh.notes[0]
+
+
+def test_what_is_no_utf8_is_indexed_wherever_it_stands(ws: Workspace, find: Finder) -> None:
+    head = b"---\ntitle: caf\xe9\ntags: [\xe9t\xe9]\n---\n"
+    (ws.root / "memory/latin.md").write_bytes(
+        head + b"# Caf\xe9 \x00 bar\n\n## \xc9t\xe9\n\n- a smew\n\n| \xe9 | b |\n|-|-|\n| smew | \xff |\n"
+    )
+    folder = os.fsencode(ws.root / "memory/people") + b"/jos\xe9"
+    Path(os.fsdecode(folder)).mkdir()
+    with open(folder + b"/items.json", "wb") as file:
+        file.write(rb'[{"fact": "saw a \ud800 smew", "category": "\udfff", "status": "\ud83d"}]')
+    assert update(ws).unreadable == ()
+    hits = find("smew", limit=9)
+    assert {os.fsencode(hit.path) for hit in hits} == {b"latin.md", b"people/jos\xe9/items.json"}
+    assert all(hit.title.encode() and hit.heading.encode() for hit in hits)
+    assert dump(ws) == rebuilt(ws)
