@@ -117,7 +117,7 @@ def _is_about(line: Line, start: int) -> bool:
 def is_bound(line: Line, start: int, end: int) -> bool:
     """Whether it only says how much at most: "max 2h", "up to 2 days"."""
     left, right = line.segment(start, end)
-    if left and line.symbols[left - 1] == "-" and line.said(left - 1, left).isalpha():
+    if left == start > 0 and line.symbols[left - 1] == "-" and line.said(left - 1, left).isalpha():
         return True
     return any(token.symbol == "l" and token.value == "<" for token in line.tokens[left:right])
 

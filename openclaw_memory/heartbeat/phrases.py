@@ -184,7 +184,8 @@ def _stands_alone(heading: bool) -> Callable[[Line, str, int, int], bool]:
             return False
         before = symbols[:start].rstrip(",a-")
         after = symbols[end:].lstrip(",-a")
-        if kind == "clock" and symbols[end : end + 1] == "u" and _is_length(line, start, end):
+        length = symbols[end : end + 1] == "u" and _is_length(line, start, end)
+        if kind == "clock" and (length or amounts.is_bound(line, start, end)):  # "1:30 hours", "until 18:00"
             return False
         alone = line.is_alone(start, end)
         taken = before.endswith("_") or after.startswith("_")

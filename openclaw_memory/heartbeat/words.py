@@ -105,7 +105,7 @@ l: only just if when nur wenn seulement si solo sólo só somente apenas solamen
 l: least minimum mínimo minst moins menos минимум
 l<: max most maximum máximo höchstens
 s: since last seit depuis desde последнего sedan letzten
-B: between from zwischen von entre с между mellan från das dalle
+B: от between from zwischen von entre с между mellan från das dalle
 -: to bis à até hasta jusqu'à до till until through thru
 ,: and und y e et и och & +
 r: rotate rotation rotating round-robin roundrobin abwechselnd rotieren rotierend alternar rotar rotativo rotación
