@@ -58,11 +58,13 @@ class Hit(Record):
     kind: str = ""
     date: str = ""
     explain: Mapping[str, object] = {}
+    agent: str = ""
+    """The agent that shares it through a database; "" for what is this workspace's own."""
 
     @property
     def file(self) -> str:
-        """`qmd://<collection>/<path>`, which `get` takes."""
-        return address(self.collection, self.path)
+        """`qmd://<collection>/<path>`, which `get` takes; `<agent>@<collection>` where another agent shares it."""
+        return address(f"{self.agent}@{self.collection}" if self.agent else self.collection, self.path)
 
 
 class Freshness(Record):

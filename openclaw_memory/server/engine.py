@@ -26,6 +26,8 @@ MAX_AGE = 1.0
 """Seconds that a look at a large workspace stays good (see `retrieval.fresh.freshen`)."""
 _AT_ONCE = 4
 _PAUSE = 0.005
+QUIET = 0.5
+"""Seconds without a query after which missing vectors are computed."""
 _Stamp = tuple[int, int] | None
 
 
@@ -77,6 +79,10 @@ class Engine:
         self._stamp = self._config_stamp()
         self._embedder: Embedder | None = None
         self._tried = False
+        self.used = time.monotonic()
+        """When a query was last asked or answered."""
+        self.working = False
+        """Whether vectors are being computed behind the queries."""
 
     @property
     def workspace(self) -> Workspace:
@@ -89,17 +95,22 @@ class Engine:
 
     def query(self, text: str, options: Options) -> Answer:
         """By words and meaning; see `retrieval.hybrid.query`."""
-        from openclaw_memory.retrieval import hybrid
-
-        ws = self.workspace
-        return hybrid.query(ws, text, options._replace(max_age=MAX_AGE), self._model(ws))
+        return self._answer("query", text, options)
 
     def vsearch(self, text: str, options: Options) -> Answer:
         """By meaning alone; see `retrieval.hybrid.vsearch`."""
+        return self._answer("vsearch", text, options)
+
+    def _answer(self, verb: str, text: str, options: Options) -> Answer:
         from openclaw_memory.retrieval import hybrid
 
         ws = self.workspace
-        return hybrid.vsearch(ws, text, options._replace(max_age=MAX_AGE), self._model(ws))
+        self.used = time.monotonic()
+        try:
+            found: Answer = getattr(hybrid, verb)(ws, text, options._replace(max_age=MAX_AGE), self._model(ws))
+        finally:
+            self.used = time.monotonic()
+        return found
 
     def catch_up(self) -> int:
         """What can be done while nobody asks: load what the next query needs, compute some of the missing vectors.
@@ -116,6 +127,15 @@ class Engine:
         if isinstance(self._embedder, _OneAtATime):
             self._embedder.warm()
         return catchup.more(ws, model) if model is not None else 0
+
+    def keep_up(self) -> None:
+        """Compute the vectors that are missing whenever nobody asks, until the workspace is gone (in a thread)."""
+        seen = 0.0
+        while self._root.is_dir():
+            time.sleep(QUIET)
+            if time.monotonic() - self.used >= QUIET and (self.used != seen or self.working):
+                seen = self.used
+                self.working = self.catch_up() > 0
 
     def _model(self, ws: Workspace) -> Embedder | None:
         """The model, tried once for each config: what cannot be loaded is left to the search, which says why."""

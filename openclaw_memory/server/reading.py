@@ -87,7 +87,7 @@ def _result(hit: Hit, path: str, cite: bool, session: bool) -> dict[str, Any]:
 
 def path_of(ws: Workspace, roots: Mapping[str, Path], hit: Hit) -> str:
     """The hit's path in the workspace, else its address (an outside folder, another agent): `memory_get` takes both."""
-    full = roots[hit.collection] / hit.path if hit.collection in roots else None
+    full = roots[hit.collection] / hit.path if hit.collection in roots and not hit.agent else None
     return full.relative_to(ws.root).as_posix() if full and full.is_relative_to(ws.root) else hit.file
 
 

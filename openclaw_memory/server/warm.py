@@ -23,8 +23,6 @@ from openclaw_memory.server.engine import Engine
 
 IDLE = 600.0
 """Seconds without a query after which the server ends."""
-_QUIET = 0.5
-"""Seconds without a query after which missing vectors are computed."""
 _LONGEST = 1_000_000
 VERBS = ("query", "vsearch")
 
@@ -47,8 +45,6 @@ class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
     def __init__(self, root: Path, path: Path) -> None:
         self.engine = Engine(root)
         self.root = root
-        self.used = time.monotonic()
-        self.working = False
         previous = os.umask(0o177)  # the socket is born with its owner's rights only
         try:
             super().__init__(str(path), _Handler)
@@ -72,10 +68,7 @@ class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
         if verb not in VERBS:
             raise UsageError(f"there is no verb {verb!r}", f"use one of {', '.join(VERBS)}")
         options = options._replace(collections=tuple(options.collections))
-        self.used = time.monotonic()
-        found = getattr(self.engine, verb)(text, options)
-        self.used = time.monotonic()
-        return {"answer": to_wire(found)}
+        return {"answer": to_wire(getattr(self.engine, verb)(text, options))}
 
 
 def serve(root: Path, idle: float = IDLE) -> bool:
@@ -87,7 +80,7 @@ def serve(root: Path, idle: float = IDLE) -> bool:
             with _Server(root, path) as server:
                 watcher = threading.Thread(target=_watch, args=(server, idle), daemon=True)
                 watcher.start()
-                threading.Thread(target=_catch_up, args=(server,), daemon=True).start()
+                threading.Thread(target=server.engine.keep_up, daemon=True).start()
                 server.serve_forever(poll_interval=0.2)
             path.unlink(missing_ok=True)
     except LockError:
@@ -96,18 +89,8 @@ def serve(root: Path, idle: float = IDLE) -> bool:
 
 
 def _watch(server: _Server, idle: float) -> None:
-    """Stop the server when it was idle, or when its workspace is gone."""
-    while (server.working or time.monotonic() - server.used < idle) and server.root.is_dir():
+    """Stop the server when it was idle and has no vectors to compute, or when its workspace is gone."""
+    engine = server.engine
+    while (engine.working or time.monotonic() - engine.used < idle) and server.root.is_dir():
         time.sleep(min(1.0, idle / 4))
     server.shutdown()
-
-
-def _catch_up(server: _Server) -> None:
-    """Compute the vectors that are missing while nobody asks; the server stays for as long as that goes on."""
-    seen = 0.0
-    while server.root.is_dir():
-        time.sleep(_QUIET)
-        if time.monotonic() - server.used < _QUIET or (server.used == seen and not server.working):
-            continue
-        seen = server.used
-        server.working = server.engine.catch_up() > 0

@@ -15,6 +15,10 @@ from mcp import ClientSession, StdioServerParameters  # noqa: E402 - after the s
 from mcp.client.stdio import stdio_client  # noqa: E402
 from mcp.client.streamable_http import streamable_http_client  # noqa: E402
 
+from openclaw_memory.retrieval.embedders.choose import installed  # noqa: E402
+from openclaw_memory.retrieval.report import status  # noqa: E402
+from openclaw_memory.workspace import Workspace  # noqa: E402
+
 
 @pytest.fixture
 def workspace(cli, tmp_path: Path) -> Path:
@@ -156,6 +160,21 @@ def test_read_only_has_no_tool_that_writes(workspace: Path):
     names, refused = talk(workspace, "--read-only", calls=calls)
     assert names == {"memory_search", "memory_get", "memory_context"}
     assert refused
+
+
+@pytest.mark.skipif(not installed("local"), reason="the extra [local] is not installed")
+def test_missing_vectors_are_computed_while_nobody_asks(workspace: Path, cli):
+    assert cli("update", cwd=workspace).returncode == 0
+    ws = Workspace(workspace)
+    assert status(ws).passages_without_vector
+
+    async def calls(session: ClientSession) -> None:
+        await session.list_tools()
+        with anyio.fail_after(60):
+            while status(ws).passages_without_vector:
+                await anyio.sleep(0.1)
+
+    talk(workspace, calls=calls)
 
 
 def test_resources_are_the_index_and_the_details_and_nothing_else(workspace: Path):

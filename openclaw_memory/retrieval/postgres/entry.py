@@ -95,13 +95,18 @@ def _opened(ws: Workspace) -> Iterator[tuple[Database, Embedder]]:
 
 
 def body(ws: Workspace, collection: str, path: str) -> str | None:
-    """The text of a file that another agent shares, or None."""
+    """The text of a file that another agent shares, or None; `collection` as in an address, `<agent>@<collection>`.
+
+    Without an agent it is the first by name that shares such a file.
+    """
+    agent, _, name = collection.rpartition("@")
     sql = (
         "SELECT body FROM openclaw_memory_files"
-        " WHERE model = :model AND collection = :collection AND path = :path AND shared ORDER BY agent LIMIT 1"
+        " WHERE model = :model AND collection = :collection AND path = :path AND shared"
+        " AND (agent = :agent OR :agent = '') ORDER BY agent LIMIT 1"
     )
     with _opened(ws) as (database, _):
-        rows = database.run(sql, {"model": database.model, "collection": collection, "path": path})
+        rows = database.run(sql, {"model": database.model, "collection": name, "path": path, "agent": agent})
     return str(rows[0][0]) if rows else None
 
 

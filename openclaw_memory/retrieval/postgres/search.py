@@ -180,13 +180,13 @@ def _hits(ws: Workspace, ranked: Iterable[tuple[dict[str, Any], Candidate]], opt
         if own and (home is None or not (home.root / shown["path"]).is_file()):
             continue
         seen.add(shown["doc"])
-        hits.append(_hit(shown, one, chars, "" if own else f"shared by the agent {shown['agent']}", options.explain))
+        hits.append(_hit(shown, one, chars, "" if own else shown["agent"], options.explain))
         if len(hits) == limit:
             break
     return tuple(hits)
 
 
-def _hit(shown: dict[str, Any], one: Candidate, chars: int, context: str, explain: bool) -> Hit:
+def _hit(shown: dict[str, Any], one: Candidate, chars: int, agent: str, explain: bool) -> Hit:
     return Hit(
         collection=shown["collection"],
         path=shown["path"],
@@ -197,7 +197,8 @@ def _hit(shown: dict[str, Any], one: Candidate, chars: int, context: str, explai
         heading=shown["heading"],
         score=round(one.score, 4),
         snippet=shown["passage"][:chars],
-        context=context,
+        context=f"shared by the agent {agent}" if agent else "",
         id=f"#{shown['hash'][:6]}",
         explain=one.steps if explain else {},
+        agent=agent,
     )

@@ -17,12 +17,13 @@ np = pytest.importorskip("numpy")
 from openclaw_memory.config import Config  # noqa: E402 - after the skips
 from openclaw_memory.config.model import MemoryConfig, RetrievalConfig, SearchPath  # noqa: E402
 from openclaw_memory.errors import RetrievalError  # noqa: E402
-from openclaw_memory.retrieval import collections  # noqa: E402
+from openclaw_memory.retrieval import collections, documents, embedders  # noqa: E402
 from openclaw_memory.retrieval.postgres.database import Database  # noqa: E402
 from openclaw_memory.retrieval.postgres.nodes import both  # noqa: E402
 from openclaw_memory.retrieval.postgres.search import search  # noqa: E402
 from openclaw_memory.retrieval.postgres.sync import sync  # noqa: E402
 from openclaw_memory.retrieval.search import Options  # noqa: E402
+from openclaw_memory.server.reading import path_of  # noqa: E402
 from openclaw_memory.workspace import Workspace  # noqa: E402
 
 
@@ -179,7 +180,24 @@ def test_agents_see_their_own_and_what_is_shared(make: Make):
     from_ben = search(ben, "osprey", Options(limit=10), Hashed()).hits
     assert {"secret.md", "open.md"} <= {hit.path for hit in from_ana}
     assert "secret.md" not in {hit.path for hit in from_ben}
-    assert next(hit for hit in from_ana if hit.path == "open.md").context.startswith("shared by the agent")
+    foreign = next(hit for hit in from_ana if hit.path == "open.md")
+    assert foreign.context.startswith("shared by the agent")
+    assert foreign.file == f"qmd://{ben.config.retrieval.agent}@memory/open.md"
+
+
+def test_another_agents_file_of_the_same_name_is_not_taken_for_ours(make: Make, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(embedders, "load", lambda config: Hashed())
+    ana = make("ana", note="# Note\n\nours: the plover\n")
+    ben = make("ben", shared=("memory",), note="# Note\n\ntheirs: the dunlin\n")
+    cat = make("cat", shared=("memory",), note="# Note\n\nthe third: a knot\n")
+    for ws in (ana, ben, cat):
+        paths(ws, "x")
+    hit = search(ana, "dunlin", Options(), Hashed()).hits[0]
+    roots = {one.name: one.root for one in collections.load(ana).all}
+    assert path_of(ana, roots, hit) == hit.file
+    assert "dunlin" in documents.get(ana, hit.file).text
+    assert "knot" in documents.get(ana, f"qmd://{cat.config.retrieval.agent}@memory/note.md").text
+    assert "plover" in documents.get(ana, "qmd://memory/note.md").text
 
 
 def test_what_is_no_longer_shared_is_no_longer_seen(make: Make):
