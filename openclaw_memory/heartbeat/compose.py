@@ -61,7 +61,7 @@ def _rhythm(said: Said, filters: Schedule) -> Schedule | None:
         return _interval(said, filters)
     if said.spread > 1:
         return filters._replace(times=_spread(said.spread, filters.window))
-    if said.periods or said.daypart or (dated and not said.window):
+    if said.periods or said.daypart or filters.days or (dated and not said.window):
         period = _with_period(said, filters)
         return period._replace(loose=period.loose and not dated and not filters.window)
     return filters._replace(beats=1) if said.window or dated else None

@@ -56,7 +56,7 @@ _WHOLE = re.compile(r"[_\-,a/BslxXEebrfgv]*")
 _LOST = re.compile(r"e(?=[^;_]{0,1}[nouf])|v")
 _CRON = re.compile(r"(?<![^\s(\"'])[\d*][\d*/,-]*(?: [\d*][\d*/,-]*){3} [\d*][\w*/,-]*(?![^\s)\"'.,;:])")
 _MONTH, _HOUR = "2592000", "3600"
-_OF_MONTH = re.compile(r"(?<=_)[ea]*u")
+_OF_MONTH = re.compile(r"(?<=[_kK])[ea]*u")
 _AT = ("в", "во", "at", "à", "às", "ás", "a las")
 _DENIED = re.compile(
     r"\b(?:quiet|silent|silence|sleep\w*|not|never|except|outside|avoid|disturb|unless|nicht|außer|ruhe\w*|silencio|silêncio|"
@@ -110,8 +110,8 @@ def read(text: str, heading: bool = False) -> Reading:
     if not line.symbols.strip("w;,-/"):
         return Reading(clean)
     _match(line, _STRONG_RE, _is_schedule)
-    _match(line, _WEAK_RE, _stands_alone(heading))
     _take_month(line)
+    _match(line, _WEAK_RE, _stands_alone(heading))
     composed = compose(line.parts)
     lost = () if composed.schedule else _doubts(line)
     return Reading(

@@ -97,6 +97,8 @@ UNDERSTOOD = {
     "Montag bis Freitag 9:00-17:00 jede Stunde": "every 1 h, Mon–Fri, 09:00–17:00",
     "lunes a viernes 9:00-17:00": "each beat, Mon–Fri, 09:00–17:00",
     "от 9:00 до 18:00": "each beat, 09:00–18:00",
+    "first Monday of the month 9:00-18:00": "Mon the first of the month, 09:00–18:00",
+    "Mail (first Monday of the month, 8h-20h)": "Mon the first of the month, 08:00–20:00",
     "between 9 and 17": "each beat, 09:00–17:00",
     "毎朝": "daily, 06:00–12:00",
     "(paused)": "off",
