@@ -46,6 +46,8 @@ def is_weak(line: Line) -> bool:
 
 def is_hour(line: Line, start: int, end: int, heading: bool) -> bool:
     """Whether a label is an hour of the day: `14h`, `9h30`; `2h` is a length of time."""
+    if re.search(r"[nHt]-\Z", line.symbols[:start]):  # the end of "8h-20h"
+        return False
     labels = heading or _leads(line, start, end) or _bracketed(line, start, end)
     return labels and line.symbols[start:end] == "H" and _is_hour(float(line.tokens[start].value))
 

@@ -183,6 +183,11 @@ def test_a_late_hour_is_a_time_of_the_day_and_in_a_field_a_length() -> None:
     assert (str(label.schedule), str(field.schedule)) == ("daily, at 14:00", "every 14 h")
 
 
+def test_the_end_of_hours_that_are_not_read_is_no_time_of_the_day() -> None:
+    plan = parse("## Revisar el correo lunes 8h-20h\n- x\n")
+    assert [str(task.schedule) for task in plan.tasks] == ["each beat"] and asked(plan)
+
+
 LOOSE = {
     "en": (
         "summarise the last {amount}",
