@@ -9,65 +9,23 @@ from __future__ import annotations
 
 import re
 
+from openclaw_memory.markdown.blocks import QUOTE, Item, Leaf
 from openclaw_memory.markdown.document import Block, Document, line_texts
 from openclaw_memory.markdown.front_matter import end_of
 from openclaw_memory.markdown.html import html_end, html_start
+from openclaw_memory.markdown.quick import ATX, FENCE, RAW, STARTERS, Quick, title
 from openclaw_memory.markdown.tables import is_delimiter, split_row
 from openclaw_memory.patterns import pattern
-from openclaw_memory.record import Record
 
 _PREFIX = pattern(r"[ \t>*+\-0-9.)#]*")
-_ATX = pattern(r"(#{1,6})(?:[ \t]+|$)")
-_ATX_CLOSE = pattern(r"(?:^|[ \t])#+[ \t]*$")
-_FENCE = pattern(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
 _SETEXT = pattern(r"(?:=+|-+)[ \t]*$")
 _ITEM = pattern(r"([*+-]|[0-9]{1,9}[.)])( +|$)")
 _BOX = pattern(r"\[([ xX])\](?=[ \t]|$)[ \t]*")
-_PLAIN = pattern(r"[*+-] (?:[^\s#`~>*+\-_=<0-9|:\[]|\[(?![ xX]\])|`(?!``)|\*+(?=[^\s*])|_+(?=[^\s_]))")
-_RAW = ("fence", "html", "comment")
 _NESTED = 100  # containers in each other: what is deeper is text (no person writes it, and it must stay linear)
-_STARTERS = frozenset("#`~>*+-_=<0123456789|:")
-_OPENERS = _STARTERS | frozenset(" \t.)")  # a prefix in which tabs count as spaces can begin with the last two as well
-_TEXTS = ("paragraph", "item")  # what a blank line ends, and nothing more
-_VERBATIM = frozenset((*_RAW, "table", "indented_code"))
 
 
-class _Item(Record):
-    """An open list item: its content starts `width` columns after its parent's."""
-
-    width: int
-    line: int
-
-
-_QUOTE = _Item(-1, 0)
-
-
-class _Leaf:
-    """The leaf block that is open: what a line may continue."""
-
-    __slots__ = ("content", "depth", "end", "first", "kind", "last", "quote", "rows", "values")
-
-    def __init__(self, kind: str, first: int, depth: int, quote: int, **values: object) -> None:
-        self.kind = kind
-        self.first = self.last = first
-        self.depth = depth
-        self.quote = quote
-        self.content: list[str] = []
-        self.end: re.Pattern[str] | None = None
-        self.rows: list[tuple[str, ...]] = []
-        self.values = values
-
-
-class _Scanner:
-    """The state of one scan: open containers, the open leaf, the blocks that are done."""
-
-    def __init__(self) -> None:
-        self.stack: list[_Item] = []
-        self.leaf: _Leaf | None = None
-        self.blocks: list[Block] = []
-        self.number = 0
-
-    # -- one line ---------------------------------------------------------------------------------------
+class _Scanner(Quick):
+    """One scan by all the rules."""
 
     def feed(self, number: int, text: str) -> None:
         """Take the next line."""
@@ -81,98 +39,10 @@ class _Scanner:
         rest = text[at:]
         whole = matched == len(self.stack)
         leaf = self.leaf
-        if whole and leaf is not None and leaf.kind in _RAW:
+        if whole and leaf is not None and leaf.kind in RAW:
             self._continue_raw(leaf, rest)
         else:
             self._open_blocks(text, at, matched)
-
-    # -- the commonest lines, which need no look at containers: what the rest would do with them, only faster ----
-
-    def _quick(self, text: str, leaf: _Leaf | None) -> bool:
-        """Take a line of a plain form; False where the whole algorithm must look at it."""
-        if leaf is not None and not self.stack and leaf.kind in _VERBATIM:
-            return self._quick_verbatim(text, leaf)
-        if not text:
-            return self._quick_blank(leaf)
-        first = text[0]
-        if first not in _OPENERS or (first == "`" and not text.startswith("```")):
-            return not self.stack and self._quick_text(text, leaf)
-        if first in "*+-":
-            return _PLAIN.match(text) is not None and self._quick_item(text)
-        if first == "`":
-            return (
-                self._quick_fence(text) if text.startswith("```") else not self.stack and self._quick_text(text, leaf)
-            )
-        return first == "#" and "\t" not in text and self._quick_heading(text)
-
-    def _quick_verbatim(self, text: str, leaf: _Leaf) -> bool:
-        """A line of an outermost block that takes all lines as they are until it ends."""
-        kind = leaf.kind
-        if kind == "fence":
-            run = leaf.values["marker"]
-            if text == run:
-                leaf.last = self.number
-                self._close(closed=True)
-                return True
-            inside = str(run) not in text
-        elif kind == "table":
-            inside = text[:1] == "|"
-            if inside:
-                leaf.rows.append(split_row(text))
-        elif kind == "indented_code":
-            if not text:
-                return True
-            inside = text.startswith("    ") and not text.isspace()
-        else:
-            inside = bool(text) and not (text.isspace() if leaf.end is None else leaf.end.search(text))
-        if inside:
-            leaf.last = self.number
-        return inside
-
-    def _quick_blank(self, leaf: _Leaf | None) -> bool:
-        stack = self.stack
-        if leaf is not None and leaf.kind not in _TEXTS:
-            return False
-        if stack and (_QUOTE in stack or self._is_empty(stack[-1])):
-            return False
-        self._close()
-        self._blank()
-        return True
-
-    def _quick_fence(self, text: str) -> bool:
-        fence = _FENCE.match(text)
-        if fence is None or "\t" in text:
-            return False
-        self._close()
-        self.stack.clear()
-        self.leaf = _Leaf("fence", self.number, 0, 0, marker=fence[1], info=fence[2].strip(" \t"), closed=False)
-        return True
-
-    def _quick_text(self, text: str, leaf: _Leaf | None) -> bool:
-        if leaf is None:
-            self.leaf = leaf = _Leaf("paragraph", self.number, 0, 0)
-        elif leaf.kind != "paragraph":
-            return False
-        leaf.content.append(text)
-        leaf.last = self.number
-        return True
-
-    def _quick_item(self, text: str) -> bool:
-        """An item of the outermost list whose text starts no block. It fits no open container, so it ends them all."""
-        self._close()
-        self.stack = [_Item(2, self.number)]
-        self.leaf = leaf = _Leaf("item", self.number, 0, 0, marker=text[0], indent=0)
-        leaf.content.append(text[2:])
-        return True
-
-    def _quick_heading(self, text: str) -> bool:
-        atx = _ATX.match(text)
-        if atx is None:
-            return False
-        self._close()
-        self.stack.clear()
-        self.blocks.append(Block("heading", self.number, self.number, 0, 0, len(atx[1]), _title(text, atx.end())))
-        return True
 
     # -- containers -------------------------------------------------------------------------------------
 
@@ -182,7 +52,7 @@ class _Scanner:
             rest = text[at:]
             inner = rest.lstrip(" ")
             indent = len(rest) - len(inner)
-            if item is _QUOTE:
+            if item is QUOTE:
                 if indent > 3 or not inner.startswith(">"):
                     return matched, at
                 at += indent + 1
@@ -197,13 +67,7 @@ class _Scanner:
                 return matched, at
         return len(self.stack), at
 
-    def _is_empty(self, item: _Item) -> bool:
-        """Whether nothing stands in the item yet but its marker: a blank line then ends it."""
-        last = self.blocks[-1] if self.blocks else None
-        started = last is not None and last.kind == "item" and last.first == item.line and not last.text
-        return started and self.leaf is None and item is self.stack[-1]
-
-    def _continue_raw(self, leaf: _Leaf, rest: str) -> None:
+    def _continue_raw(self, leaf: Leaf, rest: str) -> None:
         """A line inside a fence or HTML block: it ends there or goes on."""
         leaf.last = self.number
         if leaf.kind == "fence":
@@ -222,7 +86,7 @@ class _Scanner:
     # -- block starts -----------------------------------------------------------------------------------
 
     def _open_blocks(self, text: str, at: int, matched: int) -> None:
-        pending: _Leaf | None = None
+        pending: Leaf | None = None
         while True:
             rest = text[at:]
             inner = rest.lstrip(" ")
@@ -238,7 +102,7 @@ class _Scanner:
                 self._flush(pending)
                 self._indented()
                 return
-            if inner[0] not in _STARTERS:
+            if inner[0] not in STARTERS:
                 break
             if len(self.stack) >= _NESTED and matched >= _NESTED:
                 break
@@ -247,7 +111,7 @@ class _Scanner:
                 self._close()
                 self._flush(pending)
                 pending = None
-                self.stack.append(_QUOTE)
+                self.stack.append(QUOTE)
                 matched += 1
                 at += indent + 1
                 at += text.startswith(" ", at)
@@ -263,14 +127,14 @@ class _Scanner:
             self._close()
             self._flush(pending)
             column = len(text) - len(rest) + indent
-            self.stack.append(_Item(width, self.number))
+            self.stack.append(Item(width, self.number))
             matched += 1
             at += min(width, len(rest))
             pending = self._pending(marker, column)
         self._text(inner, matched, pending)
 
     def _open_leaf(
-        self, inner: str, paragraph: _Leaf | None, matched: int, pending: _Leaf | None, *, text_is_open: bool
+        self, inner: str, paragraph: Leaf | None, matched: int, pending: Leaf | None, *, text_is_open: bool
     ) -> bool:
         """Open (or finish) a block that cannot hold others. False where `inner` starts none."""
         if paragraph is not None and self._underline(inner, paragraph):
@@ -290,9 +154,9 @@ class _Scanner:
 
     def _leaf_start(self, inner: str, interrupts: bool) -> tuple[str, dict[str, object], re.Pattern[str] | None] | None:
         first = inner[0]
-        if first == "#" and (atx := _ATX.match(inner)):
-            return "heading", {"level": len(atx[1]), "text": _title(inner, atx.end())}, None
-        if first in "`~" and (fence := _FENCE.match(inner)):
+        if first == "#" and (atx := ATX.match(inner)):
+            return "heading", {"level": len(atx[1]), "text": title(inner, atx.end())}, None
+        if first in "`~" and (fence := FENCE.match(inner)):
             run, info = fence[1] or fence[3], fence[2] if fence[1] else fence[4]
             return "fence", {"marker": run, "info": info.strip(" \t"), "closed": False}, None
         if first == "<" and (number := html_start(inner, interrupts)):
@@ -303,7 +167,7 @@ class _Scanner:
             return "rule", {}, None
         return None
 
-    def _underline(self, inner: str, leaf: _Leaf) -> bool:
+    def _underline(self, inner: str, leaf: Leaf) -> bool:
         """A setext underline or a table's delimiter row below the open paragraph."""
         if inner[0] in "=-" and _SETEXT.match(inner):
             _unbox(leaf)
@@ -322,7 +186,7 @@ class _Scanner:
                 return True
         return False
 
-    def _open_table(self, leaf: _Leaf, header: tuple[str, ...]) -> None:
+    def _open_table(self, leaf: Leaf, header: tuple[str, ...]) -> None:
         depth = leaf.depth + (leaf.kind == "item")
         if len(leaf.content) == 1:
             _unbox(leaf)
@@ -332,7 +196,7 @@ class _Scanner:
             self._close()
         elif leaf.kind == "item":
             self.blocks.append(self._block(leaf, leaf.first, leaf.first, text=""))
-        self.leaf = table = _Leaf("table", self.number - 1, depth, leaf.quote)
+        self.leaf = table = Leaf("table", self.number - 1, depth, leaf.quote)
         table.rows.append(header)
         table.last = self.number
 
@@ -347,13 +211,13 @@ class _Scanner:
         spaces = len(match[2])
         return indent + len(match[1]) + (1 if blank or spaces > 4 else spaces), match[1]
 
-    def _pending(self, marker: str, column: int) -> _Leaf:
+    def _pending(self, marker: str, column: int) -> Leaf:
         depth, quote = self._nesting()
-        return _Leaf("item", self.number, depth - 1, quote, marker=marker, indent=column)
+        return Leaf("item", self.number, depth - 1, quote, marker=marker, indent=column)
 
     # -- text -------------------------------------------------------------------------------------------
 
-    def _text(self, inner: str, matched: int, pending: _Leaf | None) -> None:
+    def _text(self, inner: str, matched: int, pending: Leaf | None) -> None:
         """A line that starts no block: blank, a table row, or a paragraph's text."""
         leaf = self.leaf
         blank = not inner.strip(" \t")
@@ -396,75 +260,8 @@ class _Scanner:
         else:
             self._start("indented_code")
 
-    def _blank(self) -> None:
-        depth, quote = self._nesting()
-        last = self.blocks[-1] if self.blocks else None
-        if last is not None and last.kind == "blank" and last.quote == quote and last.last == self.number - 1:
-            self.blocks[-1] = last._replace(last=self.number)
-        else:
-            self.blocks.append(Block("blank", self.number, self.number, depth, quote))
 
-    # -- the stack and the leaf -------------------------------------------------------------------------
-
-    def _nesting(self) -> tuple[int, int]:
-        quotes = self.stack.count(_QUOTE) if self.stack else 0
-        return len(self.stack) - quotes, quotes
-
-    def _drop(self, matched: int) -> None:
-        """Close the containers that the line did not match, and the leaf in them."""
-        if matched < len(self.stack):
-            self._close()
-            del self.stack[matched:]
-
-    def _flush(self, pending: _Leaf | None) -> None:
-        """An item whose first line holds no paragraph stands in the blocks as an empty item."""
-        if pending is not None:
-            self._close()
-            self.blocks.append(self._block(pending, pending.first, pending.first, text=""))
-
-    def _start(self, kind: str, **values: object) -> None:
-        self._close()
-        depth, quote = self._nesting()
-        self.leaf = _Leaf(kind, self.number, depth, quote, **values)
-
-    def _close(self, **more: object) -> None:
-        leaf = self.leaf
-        if leaf is None:
-            return
-        self.leaf = None
-        leaf.values.update(more)
-        self.blocks.append(self._block(leaf, leaf.first, leaf.last))
-        if leaf.kind == "indented_code" and leaf.last < self.number - 1:
-            self.blocks.append(Block("blank", leaf.last + 1, self.number - 1, leaf.depth, leaf.quote))
-
-    def _block(self, leaf: _Leaf, first: int, last: int, **more: object) -> Block:
-        if leaf.kind == "item" and not more and "checked" not in leaf.values:  # most blocks of an index
-            text, marker = "\n".join(leaf.content), str(leaf.values["marker"])
-            indent = leaf.values["indent"]
-            assert isinstance(indent, int)
-            return Block("item", first, last, leaf.depth, leaf.quote, 0, text, "", True, marker, indent)
-        if leaf.kind == "paragraph":
-            return Block("paragraph", first, last, leaf.depth, leaf.quote, 0, "\n".join(leaf.content))
-        values = {**leaf.values, **more}
-        if leaf.content and "text" not in values:
-            values["text"] = "\n".join(leaf.content)
-        if leaf.kind == "table":
-            values["rows"] = tuple(leaf.rows)
-        return Block(leaf.kind, first, last, leaf.depth, leaf.quote, **values)  # type: ignore[arg-type]
-
-    def finish(self, number: int) -> tuple[Block, ...]:
-        """The blocks, after the last line."""
-        self.number = number + 1
-        self._close()
-        return tuple(self.blocks)
-
-
-def _title(text: str, start: int) -> str:
-    """The title that an ATX heading has behind its opening hashes."""
-    return _ATX_CLOSE.sub("", text[start:]).strip(" \t")
-
-
-def _unbox(leaf: _Leaf) -> None:
+def _unbox(leaf: Leaf) -> None:
     """Give an item's text its task box back: what it starts turned out to be no item's text."""
     if "checked" in leaf.values:
         leaf.content[0] = f"[{'x' if leaf.values.pop('checked') else ' '}] {leaf.content[0]}"
