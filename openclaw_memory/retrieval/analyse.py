@@ -7,7 +7,7 @@ chunk's extra terms: pieces joined (`vrn0417`), the parts of camelCase and of le
 Main terms keep their order (phrases are runs of them), extra terms have none.
 
 Folding: NFKC, case, accents. Scripts without spaces become overlapping pairs. Emoji are terms; `C++`, `C#` and
-`.net` stay. Nothing is an error. Imports nothing of ours but the stemmer.
+`.net` stay. Nothing is an error. Imports nothing of ours but the stemmer and `patterns`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import Record
 from openclaw_memory.retrieval.stem import stem
 
@@ -36,20 +37,20 @@ _MARKS = (
     r"\u0a81-\u0a83\u0abc-\u0acd\u0b01-\u0b03\u0b3c-\u0b4d\u0b82\u0bbe-\u0bcd\u0c00-\u0c04\u0c3e-\u0c56"
     r"\u0c81-\u0c83\u0cbc-\u0cd6\u0d00-\u0d03\u0d3b-\u0d4d\u0d82\u0d83\u0dca-\u0ddf"
 )
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_LETTERS_AND_DIGITS = re.compile(r"[^\W\d_]+|\d+")
-_PLURAL_ACRONYM = re.compile(r"[A-Z]{2,}s\Z")
-_POSSESSIVE = re.compile(r"(?<=\w)'[sS](?!\w)")
-_ELISION = re.compile(r"\b(?:[dlnmtscjDLNMTSCJ]|[qQ]u)'(?=\w{2})")
-_APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
-_ALNUM = re.compile(r"[A-Za-z0-9]+")
-_SPECIAL = re.compile(r"'|\+\+|#(?!\w)|(?:^|[\s(\[\"`])\.[A-Za-z]")
-_DOTTED = re.compile(r"[\s(\[\"'`]*(\.[A-Za-z][\w-]*)")
+_PARTS = pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_LETTERS_AND_DIGITS = pattern(r"[^\W\d_]+|\d+")
+_PLURAL_ACRONYM = pattern(r"[A-Z]{2,}s\Z")
+_POSSESSIVE = pattern(r"(?<=\w)'[sS](?!\w)")
+_ELISION = pattern(r"\b(?:[dlnmtscjDLNMTSCJ]|[qQ]u)'(?=\w{2})")
+_APOSTROPHE = pattern(r"(?<=\w)'(?=\w)")
+_ALNUM = pattern(r"[A-Za-z0-9]+")
+_SPECIAL = pattern(r"'|\+\+|#(?!\w)|(?:^|[\s(\[\"`])\.[A-Za-z]")
+_DOTTED = pattern(r"[\s(\[\"'`]*(\.[A-Za-z][\w-]*)")
 _EDGE = "!\"$%&'()*,-./:;<=>?@[\\]^`{|}~"
 _QUOTES = str.maketrans({"’": "'", "ʼ": "'", "＇": "'", "‘": "'"})
 _LETTERS = str.maketrans({"ø": "o", "đ": "d", "ł": "l", "æ": "ae", "œ": "oe", "ı": "i", "ð": "d", "þ": "th"})
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
-_ACCENT = re.compile(r"[\u0300-\u036f\u064b-\u0652\ufe00-\ufe0f\u200d]+")
+_ACCENT = pattern(r"[\u0300-\u036f\u064b-\u0652\ufe00-\ufe0f\u200d]+")
 
 
 @lru_cache(1)

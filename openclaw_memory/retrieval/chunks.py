@@ -7,11 +7,11 @@ lines at spaces (both halves keep the line's number); blobs are dropped. Reads t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from openclaw_memory import markdown
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import Record
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS
 
@@ -21,8 +21,8 @@ LONGEST_ATOM = 1200
 _CUT = 800
 _MOST_CHUNKS = (1 << CHUNK_BITS) - 1  # the last number stands for the whole file
 _MOST_ATOMS = 1 << ATOM_BITS
-_LONE = re.compile("[\ud800-\udfff]")
-_BLOB = re.compile(r"[A-Za-z0-9+/=_-]{256,}")
+_LONE = pattern("[\ud800-\udfff]")
+_BLOB = pattern(r"[A-Za-z0-9+/=_-]{256,}")
 _SILENT = frozenset(("blank", "rule"))
 _FRONT_MATTER = 2000
 

@@ -1,7 +1,7 @@
 """Dates: the day a file is about, that day in words, and the days a question names.
 
 `2023-05-08` is never typed by who remembers "May 2023", so the day's words are indexed beside the file's name.
-English, Portuguese and Spanish. Imports nothing of ours.
+English, Portuguese and Spanish. Imports nothing of ours but `patterns`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import Record
 
-_IN_NAME = re.compile(r"(?<!\d)(\d{4})[-_. ]?(\d\d)[-_. ]?(\d\d)(?!\d)")
+_IN_NAME = pattern(r"(?<!\d)(\d{4})[-_. ]?(\d\d)[-_. ]?(\d\d)(?!\d)")
 _EN = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
@@ -35,7 +36,7 @@ TIME_WORDS = (
     "weekend", "month", "year", "ago", "ontem", "hoje", "amanha", "semana", "mes", "ano", "ayer", "hoy", "manana",
 )  # fmt: skip
 """Folded words that tell when something was."""
-_YEAR = re.compile(r"(?:19|20)\d\d\Z")
+_YEAR = pattern(r"(?:19|20)\d\d\Z")
 
 
 def date_in(name: str) -> str:

@@ -6,18 +6,19 @@ simple is None: then the YAML reader decides. A test holds both to the same answ
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-_PAIR = re.compile(r"([A-Za-z_][\w-]*):(?:[ \t]+(.*?))?[ \t]*\Z")
-_ITEM = re.compile(r"[ \t]*- (.*?)[ \t]*\Z")
-_PLAIN = re.compile(r"[A-Za-z][^:#{}\[\],&*!|>'\"%@`\\\n]*\Z")
-_BLOCK = re.compile(r"[A-Za-z][^:#\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]*\Z")
+from openclaw_memory.patterns import pattern
+
+_PAIR = pattern(r"([A-Za-z_][\w-]*):(?:[ \t]+(.*?))?[ \t]*\Z")
+_ITEM = pattern(r"[ \t]*- (.*?)[ \t]*\Z")
+_PLAIN = pattern(r"[A-Za-z][^:#{}\[\],&*!|>'\"%@`\\\n]*\Z")
+_BLOCK = pattern(r"[A-Za-z][^:#\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]*\Z")
 """A plain scalar outside of brackets, where most signs mean nothing."""
-_NUMBER = re.compile(r"(?:0|[1-9]\d{0,8})\Z")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d\Z")
-_QUOTED = re.compile(r"\"([^\"\\\n]*)\"\Z|'([^'\n]*)'\Z")
-_LIST = re.compile(r"\[([^\[\]{}'\"]*)\]\Z")
+_NUMBER = pattern(r"(?:0|[1-9]\d{0,8})\Z")
+_DATE = pattern(r"\d{4}-\d\d-\d\d\Z")
+_QUOTED = pattern(r"\"([^\"\\\n]*)\"\Z|'([^'\n]*)'\Z")
+_LIST = pattern(r"\[([^\[\]{}'\"]*)\]\Z")
 _NOT_TEXT = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 
 

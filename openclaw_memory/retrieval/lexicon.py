@@ -6,12 +6,12 @@ A stored text is a row of unsigned 32-bit numbers: the main terms of each atom i
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from array import array
 from collections.abc import Sequence
 from sys import byteorder
 
+from openclaw_memory.patterns import pattern
 from openclaw_memory.retrieval.analyse import LONGEST_CHUNK, analyse, joined, piece
 
 END, OPEN, CLOSE, QUESTION, LABEL, BREAK, FIRST = 0, 1, 2, 3, 4, 5, 16
@@ -28,7 +28,7 @@ _BREAK = " \0b "
 _BLANKS = bytes.maketrans(b'\n!"()[]{}<>|`*;?~\\', b" " * 18)
 _APART = bytes(at if chr(at).isalnum() else 32 for at in range(128)).ljust(256)
 """All that is no letter or digit of ASCII is a blank."""
-_SPECIAL = re.compile(rb"[\x80-\xff']|\+\+|#(?!\w)|\A\.[A-Za-z]")
+_SPECIAL = pattern(rb"[\x80-\xff']|\+\+|#(?!\w)|\A\.[A-Za-z]")
 """What only the analyser can read; all else is pieces of letters and digits between other signs."""
 _USUAL = bytes(set(range(128)) - set(b"'+#."))
 """What is special nowhere: a spelling of nothing else need not be searched."""

@@ -7,8 +7,7 @@ anything else, a month 13 among it, are text. Operators alone list the files tha
 
 from __future__ import annotations
 
-import re
-
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import Record
 from openclaw_memory.retrieval import dates
 from openclaw_memory.retrieval.analyse import Terms, analyse, fold
@@ -19,14 +18,14 @@ MOST_TERMS = 64
 """Different terms that are looked up; a pasted page says no more than its first words and its rarest."""
 EXTRA_WEIGHT = 0.3
 _FIELDS = ("path", "tag", "kind", "heat", "after", "before", "collection")
-_TOKEN = re.compile(
+_TOKEN = pattern(
     rf"(?P<no>-)?(?:(?P<field>{'|'.join(_FIELDS)}):(?:\"(?P<quoted>[^\"]+)\"|(?P<value>[^\s\"]+))"
     rf"|[\"“](?P<phrase>[^\"“”]+)[\"”](?=\s|\Z))"
     rf"|(?P<word>\S+)",
 )
-_DAY = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?\Z")
-_PREFIX = re.compile(r"[\w-]{2,}\*\Z")
-_NEGATED = re.compile(r"-[^\W\d_]")
+_DAY = pattern(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?\Z")
+_PREFIX = pattern(r"[\w-]{2,}\*\Z")
+_NEGATED = pattern(r"-[^\W\d_]")
 _WHEN = frozenset(("when", "quando", "cuando"))
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
+from openclaw_memory.patterns import pattern
 from openclaw_memory.retrieval.analyse import analyse
 from openclaw_memory.retrieval.lexicon import split
 
-_ANNOTATION = re.compile(r"\s*<!--\s*(?:trigger|importance|rev|project|openclaw-memory)\b[^>]*-->")
+_ANNOTATION = pattern(r"\s*<!--\s*(?:trigger|importance|rev|project|openclaw-memory)\b[^>]*-->")
 _CUT = "…"
 
 

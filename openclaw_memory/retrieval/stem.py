@@ -2,17 +2,18 @@
 
 One function for every language, so that index and query never have to agree on what language a word is in.
 Source of the English part: M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980.
-Imports nothing of ours.
+Imports nothing of ours but `patterns`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
-_MEASURE = re.compile(r"[aeiouy]+[^aeiouy]+")
-_VOWEL = re.compile(r"[aeiou]|(?<=.)y")
-_CVC = re.compile(r"[^aeiou][aeiouy][^aeiouwxy]\Z")
+from openclaw_memory.patterns import pattern
+
+_MEASURE = pattern(r"[aeiouy]+[^aeiouy]+")
+_VOWEL = pattern(r"[aeiou]|(?<=.)y")
+_CVC = pattern(r"[^aeiou][aeiouy][^aeiouwxy]\Z")
 
 # ending: (what it becomes, shortest stem left). Endings that English words hardly have.
 _ROMANCE = {
