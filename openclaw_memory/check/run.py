@@ -71,7 +71,8 @@ def baseline_of(
         old = ws.path(path).read_bytes() if ws.path(path).exists() else None
         return [Change(path, old, data)]
 
-    return transact(ws, "check --write-baseline", plan, dry_run=dry_run, commit=commit)
+    message = "Take today's findings as known"
+    return transact(ws, "check --write-baseline", plan, dry_run=dry_run, commit=commit, message=message)
 
 
 def _judge(request: Request, families: Sequence[Family]) -> list[Report]:
