@@ -62,7 +62,8 @@ def _dead(view: View, reference: Reference, rule: str) -> Finding:
 def _taken_in(view: View, path: str) -> str:
     """How a file that is only on disk gets into the commit; `git commit PATH` takes nothing but what it names."""
     if posixpath.basename(os.environ.get("GIT_INDEX_FILE", "")).startswith("next-index-"):
-        return f"name {view.at(path)} in the commit too, after git add"
+        every = view.command("index", "sync", "--commit", add=False)
+        return f"name {view.at(path)} in the commit too, after git add; or commit all detail files: {every}"
     return view.subject.git("add", path) or "git add that file"
 
 
