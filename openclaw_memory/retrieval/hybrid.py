@@ -15,7 +15,7 @@ from openclaw_memory.retrieval import catchup, store, vectors
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.document_query import QueryDocument, parse_document
 from openclaw_memory.retrieval.fuse import fuse
-from openclaw_memory.retrieval.hits import Answer, Candidate
+from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Answer, Candidate
 from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.query import parse
@@ -32,6 +32,8 @@ _SPARE = 3
 _SENSE_DEPTH = 200
 _LATER = 0.85
 """What a further line of a query document counts beside the first, which is the question itself."""
+_INTENT = 0.25
+"""What the `intent:` of a query document counts beside the question."""
 _NONE = "no vectors are in the index: `openclaw-memory embed` computes them"
 
 
@@ -95,6 +97,8 @@ def _run(
         unsaid = not why_not or ws.config.retrieval.embedder == "none"  # who wants words only knows
         notes = () if unsaid else (f"{why_not}; this answer is by words",)
         merged = fuse(words, sense)
+        if document.intent:
+            merged = _meant(merged, lexical(db, parse(document.intent), _files_of(merged), _SENSE_DEPTH))
         legs = (*(("lexical",) if parsed else ()), *(("vector",) if sense else ()))
         told = present(db, ws, found, main, merged, options, state, legs, (*unfit(within), *notes))
     if told.fresh.state == "partial" and options.max_age:
@@ -135,6 +139,21 @@ def _sense(
         return _best(dense(db, model.embed_query(text), within, _SENSE_DEPTH, also) for text in texts), ""
     except OpenClawMemoryError as error:
         return [], error.message
+
+
+def _files_of(candidates: Sequence[Candidate]) -> Scope:
+    return Scope(frozenset(one.passage >> (ATOM_BITS + CHUNK_BITS) for one in candidates))
+
+
+def _meant(candidates: Sequence[Candidate], wanted: Iterable[Candidate]) -> list[Candidate]:
+    """`candidates`, those first that also say what the question is for (`wanted`); that brings none in."""
+    said = {one.passage: one.score for one in wanted}
+    weighed = [
+        one._replace(score=(one.score + _INTENT * more) / (1 + _INTENT), steps={**one.steps, "intent": more})
+        for one in candidates
+        for more in [said.get(one.passage, 0.0)]
+    ]
+    return sorted(weighed, key=lambda one: -one.score)
 
 
 def _configured(ws: Workspace) -> Embedder | None:

@@ -187,3 +187,15 @@ def test_operators_are_no_part_of_what_the_model_reads(embedded: Workspace, mode
     query(embedded, "vec: beverage path:people\nlex: tea", embedder=model)
     assert asked == ["beverage to drink", "beverage"]
     assert query(embedded, "kind:people", embedder=model).legs == ("lexical",)
+
+
+def test_an_intent_weighs_and_brings_nothing_in(ws: Workspace) -> None:
+    for name, text in {"a": "Mercury is the planet next to the sun.", "b": "Mercury is a metal in old lamps."}.items():
+        (ws.root / f"memory/{name}.md").write_text(f"# Note\n\n- {text}\n")
+    (ws.root / "memory/c.md").write_text("# Note\n\n- The planet that is farthest from the sun.\n")
+    plain = query(ws, "lex: mercury").hits
+    meant = query(ws, "lex: mercury\nintent: planets and the sun", Options(explain=True)).hits
+    assert paths(list(plain)) == ["b.md", "a.md"]
+    assert paths(list(meant)) == ["a.md", "b.md"]
+    assert isinstance(meant[0].explain["intent"], float)
+    assert meant[0].score <= 1

@@ -198,6 +198,8 @@ def test_another_agents_file_of_the_same_name_is_not_taken_for_ours(make: Make, 
     assert "dunlin" in documents.get(ana, hit.file).text
     assert "knot" in documents.get(ana, f"qmd://{cat.config.retrieval.agent}@memory/note.md").text
     assert "plover" in documents.get(ana, "qmd://memory/note.md").text
+    for agent in ("ben", "cat"):  # the tests have one database
+        paths(make(agent), "x")
 
 
 def test_what_is_no_longer_shared_is_no_longer_seen(make: Make):
