@@ -190,6 +190,21 @@ def test_resources_are_the_index_and_the_details_and_nothing_else(workspace: Pat
     assert index == (workspace / "MEMORY.md").read_text().rstrip("\n")
 
 
+def test_what_is_no_utf8_ends_no_session(workspace: Path):
+    name = os.fsencode(workspace / "memory" / "people") + b"/jos\xe9.md"
+    with open(name, "wb") as file:
+        file.write(b"# Jos\xe9\n\n- caf\xe9 with a smew\n")
+
+    async def calls(session: ClientSession) -> Any:
+        found = await session.call_tool("memory_search", {"query": "smew"})
+        uri = next(one.uri for one in (await session.list_resources()).resources if "jos" in str(one.uri))
+        return found.structured_content["results"][0]["snippet"], (await session.read_resource(uri)).contents[0].text
+
+    snippet, text = talk(workspace, calls=calls)
+    assert "caf? with a smew" in snippet
+    assert text == "# Jos?\n\n- caf? with a smew"
+
+
 def test_all_schemas_together_stay_small(cli):
     printed = json.loads(cli("mcp", "--print-tools").stdout)["tools"]
     assert len(json.dumps(printed, separators=(",", ":"))) < 5000
