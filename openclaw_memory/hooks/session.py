@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
 
 MOST_PARTS = 4  # of a session start: what `hooks install claude` sets up
+PATIENCE = 3.0  # seconds that a host may be silent before its JSON counts as ended
 Payload = dict[str, object]
 Give = Callable[["Workspace", Sequence[str], "Payload | None"], "Context"]
 
@@ -120,10 +121,27 @@ def _read() -> Payload | None:
     if sys.stdin is None or sys.stdin.isatty():
         return None
     try:
-        payload = json.loads(sys.stdin.buffer.read())
+        payload = json.loads(_input(sys.stdin.fileno()))
     except (ValueError, OSError, RecursionError):
         return None
     return payload if isinstance(payload, dict) else None
+
+
+def _input(descriptor: int) -> bytes:
+    """What the host writes, until it closes its end or is silent for `PATIENCE` seconds: a turn waits for this."""
+    parts = []
+    while _speaks(descriptor) and (part := os.read(descriptor, 1 << 16)):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _speaks(descriptor: int) -> bool:
+    import select
+
+    try:
+        return bool(select.select([descriptor], [], [], PATIENCE)[0])
+    except OSError:  # Windows can only wait for sockets
+        return True
 
 
 def _option(words: Sequence[str], name: str) -> str:

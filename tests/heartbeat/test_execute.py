@@ -18,7 +18,7 @@ def test_a_command_that_hangs_is_ended_with_all_it_started(tmp_path: Path) -> No
     gone = subprocess.run(
         ["ps", "-o", "stat=", "-p", child], capture_output=True, text=True, check=False
     ).stdout.strip()
-    assert gone in ("", "Z")
+    assert gone[:1] in ("", "Z")
 
 
 def test_a_process_whose_runner_was_killed_ends_by_itself(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -153,6 +154,19 @@ def test_state_that_cannot_be_kept_costs_nothing(cli: Run, ws: Path) -> None:
     for name in ("session-start", "user-prompt", "pre-compact"):
         said = call(cli, name, ws, {"session_id": "s", "cwd": str(ws), "prompt": "boss"})
         assert name == "pre-compact" or "my boss" in said
+
+
+def test_a_host_that_writes_nothing_and_closes_nothing_is_not_waited_for(ws: Path) -> None:
+    read, write = os.pipe()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "openclaw_memory", "hook", "session-start"],
+            cwd=ws, stdin=read, capture_output=True, text=True, check=True, timeout=30,
+        )  # fmt: skip
+    finally:
+        os.close(read)
+        os.close(write)
+    assert "MEMORY.md" in done.stdout
 
 
 def test_a_bug_ends_with_0(ws: Path) -> None:
