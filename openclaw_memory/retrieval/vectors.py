@@ -53,7 +53,7 @@ class Passage(Record):
 
 
 class Embedded(Record):
-    """What `embed` did, in texts: passages, and one a file for the whole of it. `pending` counts files that are left."""
+    """What `embed` did, in texts: passages, and one a file for its whole. `pending` counts files that are left."""
 
     computed: int = 0
     reused: int = 0
