@@ -39,7 +39,7 @@ def read(data: bytes, where: str) -> Counter[tuple[str, str, str]]:
     try:
         rows = json.loads(data)["findings"]
         return Counter({(row["code"], row["path"], row["message"]): int(row["count"]) for row in rows})
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise ConfigError(
             f"{where}: not a baseline file ({type(error).__name__}: {error})",
             "write it anew: openclaw-memory check --write-baseline",

@@ -235,7 +235,7 @@ def _cold(view: View) -> frozenset[str]:
 
     try:
         rows = json.loads(view.tree.read("memory/decay.json"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return frozenset()
     rows = rows.values() if isinstance(rows, dict) else rows
     found = [row for group in rows for row in (group if isinstance(group, list) else [group]) if isinstance(row, dict)]

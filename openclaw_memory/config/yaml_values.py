@@ -28,10 +28,12 @@ def load(text: str, where: str) -> tuple[Any, Lines]:
     """
     try:
         node = yaml.compose(text, Loader=_Loader)
+        lines = Lines()
+        return (None if node is None else _value(node, (), lines, where, set())), lines
     except yaml.YAMLError as error:
         raise _broken(error, text, where) from error
-    lines = Lines()
-    return (None if node is None else _value(node, (), lines, where, set())), lines
+    except RecursionError:
+        raise ConfigError(f"{where}: nested too deeply", "no key of a config is nested more than four deep") from None
 
 
 def _broken(error: yaml.YAMLError, text: str, where: str) -> ConfigError:

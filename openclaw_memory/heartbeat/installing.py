@@ -65,7 +65,7 @@ def _merged(path: Path, text: str) -> str:
             events[:] = [ours if _runs_beat(group) else group for group in events]
         else:
             events.append(ours)
-    except (ValueError, AttributeError, TypeError) as error:
+    except (ValueError, AttributeError, TypeError, RecursionError) as error:
         raise FormatError(
             f"{path}: the settings cannot be read: {error}", f"correct them, or paste:\n{text}"
         ) from error

@@ -131,7 +131,7 @@ def _parsed(state: Path) -> dict[str, object] | None:
     """The host's configuration; None where it is JSON5, written by hand."""
     try:
         value = json.loads(_config(state) or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else {}
 

@@ -35,7 +35,7 @@ def _folded(ws: Workspace) -> dict[str, dict[str, object]]:
     """{path: row} of the folded accesses; empty where there are none yet, or not readable."""
     try:
         loaded = json.loads((ws.root / FOLDED).read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     groups = loaded.values() if isinstance(loaded, dict) else [loaded]
     rows = [row for group in groups for row in (group if isinstance(group, list) else [group])]

@@ -81,7 +81,7 @@ def folded(ws: Workspace) -> frozenset[str]:
         return frozenset()
     try:
         names = json.loads(fsio.read(path))
-    except ValueError:
+    except (ValueError, RecursionError):
         return frozenset()
     return frozenset(name for name in names if isinstance(name, str)) if isinstance(names, list) else frozenset()
 

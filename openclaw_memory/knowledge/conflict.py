@@ -47,7 +47,7 @@ def rows(side: bytes) -> list[dict[str, object]]:
     for line in side.decode("utf-8", "surrogateescape").splitlines():
         try:
             row = json.loads(line.strip().rstrip(","))
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(row, dict):
             found.append(row)

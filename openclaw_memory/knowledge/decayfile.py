@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from openclaw_memory import fsio
-from openclaw_memory.errors import FormatError
-from openclaw_memory.knowledge import conflict
+from openclaw_memory.knowledge import conflict, jsonfile
 from openclaw_memory.knowledge.indexing import Plan, landed
 from openclaw_memory.workspace import Workspace
 
@@ -61,14 +60,7 @@ def parse(data: bytes) -> DecayFile:
     both = conflict.sides(data)
     if both is not None:
         return _joined(*(_lenient(side) for side in both))
-    text = data.decode("utf-8", "surrogateescape")
-    try:
-        value = json.loads(text or "{}")
-    except json.JSONDecodeError as error:
-        raise FormatError(
-            f"{PATH}:{error.lineno}:{error.colno}: {error.msg}",
-            f"put that place right, or take the last good version: git checkout HEAD -- {PATH}",
-        ) from None
+    value = jsonfile.load(data.decode("utf-8", "surrogateescape"), PATH)
     top = value if isinstance(value, dict) else {"files": value}
     rows = top.pop("files", None)
     seen = top.pop("first_seen", None)

@@ -53,7 +53,7 @@ def parse(text: str, path: str) -> Parsed:
         raise FormatError(
             f"{where}: {error.problem or error.context or 'not YAML'}", "put that place right; nothing was changed"
         ) from None
-    except (yaml.YAMLError, ValueError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise FormatError(f"{path}:1:1: {error}", "put that place right; nothing was changed") from None
     spans = [(node.start_mark.index + shift, _end(node, body) + shift) for node in nodes]
     return Parsed(text, records, spans, nodes, sequence)

@@ -36,7 +36,7 @@ def read(root: Path) -> Manifest | None:
     try:
         value = json.loads(fsio.read(path))
         return Manifest({str(name): str(digest) for name, digest in value["files"].items()})
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise FormatError(f"{path} is damaged: {error}", f"restore it: git checkout -- {FILE}") from error
 
 

@@ -258,5 +258,5 @@ def _load(path: Path) -> Operation:
     try:
         value = json.loads(fsio.read(path))
         return Operation(**{**value, "files": tuple(FileRecord(**file) for file in value["files"])})
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise FormatError(f"{path} is damaged: {error}", "delete it; only the way back is lost") from error

@@ -80,7 +80,7 @@ def read_marks(ws: Workspace, name: str = READ) -> dict[str, dict[str, object]]:
         return {}
     try:
         value = json.loads(fsio.read(path))
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return {str(k): v for k, v in value.items() if isinstance(v, dict)} if isinstance(value, dict) else {}
 

@@ -13,8 +13,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from openclaw_memory.errors import FormatError
-from openclaw_memory.knowledge import conflict
+from openclaw_memory.knowledge import conflict, jsonfile
 from openclaw_memory.knowledge.extract.proposal import Proposal
 from openclaw_memory.knowledge.normal import normal
 from openclaw_memory.record import Record
@@ -120,13 +119,7 @@ def parse(data: bytes | None) -> Quarantine:
     both = conflict.sides(data or b"")
     if both is not None:
         return _joined([row for side in both for row in conflict.rows(side)])
-    try:
-        value = json.loads((data or b"{}").decode("utf-8", "surrogateescape"))
-    except json.JSONDecodeError as error:
-        raise FormatError(
-            f"{PATH}:{error.lineno}:{error.colno}: {error.msg}",
-            f"put that place right, or take the last good version: git checkout HEAD -- {PATH}",
-        ) from None
+    value = jsonfile.load((data or b"").decode("utf-8", "surrogateescape"), PATH)
     lists = [value.get(key) for key in ("waiting", "settled")] if isinstance(value, dict) else []
     return _joined([row for rows in lists if isinstance(rows, list) for row in rows])
 
