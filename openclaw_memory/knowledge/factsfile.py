@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import bisect
-import gc
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from openclaw_memory.collector import uncollected
 from openclaw_memory.errors import FormatError
 from openclaw_memory.knowledge import jsoncoat, yamlcoat
 from openclaw_memory.knowledge.model import CANONICAL, Fact, from_record, key_names, linked
@@ -170,18 +169,6 @@ def load(data: bytes, path: str) -> FactsFile:
         if path.endswith((".yaml", ".yml")):
             return FactsFile(path, yamlcoat.parse(text, path))
         return FactsFile(path, jsoncoat.parse(text, path, path.endswith(".jsonl")))
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Without Python's collector, which would walk all records again and again while thousands more are made."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _refuse_markers(text: str, path: str) -> None:

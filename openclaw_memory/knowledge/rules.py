@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from openclaw_memory.collector import uncollected
 from openclaw_memory.findings import Finding
-from openclaw_memory.knowledge.factsfile import is_facts_file, uncollected
+from openclaw_memory.knowledge.factsfile import is_facts_file
 from openclaw_memory.subject import Subject
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 
+from openclaw_memory.collector import uncollected
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import read
 from openclaw_memory.retrieval.chunks import Page
@@ -52,7 +51,7 @@ class Apply:
         """Index what `differences` found, then forget the files `dropped` and those that are gone."""
         work = [_Work(one.collection, found) for one in differences for found in one.found]
         self._gone = _by_hash(row for one in differences for _, row in one.gone)
-        with _uncollected():
+        with uncollected():
             self._apply(work, dropped)
         return Report(**self._counts)._replace(unreadable=tuple(self._unreadable))
 
@@ -142,18 +141,6 @@ class Apply:
         elif (found.known.problem, found.known.stat) != (error.message, stat):
             batch.touch(found.known.id, stat)
             batch.problem(found.known.id, error.message)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without the garbage collector, which would walk through all terms again and again: nothing here is a cycle."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _by_hash(rows: Iterable[Known]) -> dict[str, list[Known]]:

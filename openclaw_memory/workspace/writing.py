@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from openclaw_memory import fsio
+from openclaw_memory.collector import uncollected
 from openclaw_memory.errors import FormatError, GitError, WorkspaceError, WriteError
 from openclaw_memory.workspace import operations
 from openclaw_memory.workspace.changes import Change, Outcome
@@ -41,10 +42,10 @@ def transact(
     the work tree), and whatever `plan` raises.
     """
     if dry_run:
-        with ws.resolved():
+        with ws.resolved(), uncollected():
             return Outcome(_effective(ws, plan(), allow_shrink), dry_run=True)
     repository = _repository(ws) if commit else None
-    with fsio.locked(ws.state_dir / LOCK), ws.resolved():
+    with fsio.locked(ws.state_dir / LOCK), ws.resolved(), uncollected():
         operations.recover(ws)
         changes = _effective(ws, plan(), allow_shrink)
         if not changes:
