@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 from openclaw_memory import hooks, index
 from openclaw_memory.hooks.merge import merge
+from tests.realgit import git
 
 BASE = """\
 # Memory
@@ -287,12 +287,6 @@ def test_no_path_that_a_side_added_is_lost(base: str, ours: str, theirs: str) ->
 
 
 # Through real git.
-
-
-def git(cwd: Path, *words: str, ok: bool = True) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(["git", *words], cwd=cwd, capture_output=True, text=True)
-    assert not ok or done.returncode == 0, done.stderr + done.stdout
-    return done
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Three-way merges of facts, by the function and by real git, in both directions."""
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from openclaw_memory.errors import FormatError
 from openclaw_memory.hooks import attributes
 from openclaw_memory.knowledge import decayfile, merging
 from openclaw_memory.knowledge.factsfile import load
+from tests.realgit import git
 
 ITEMS = "memory/people/jane/items.json"
 Rows = list[dict[str, Any]]
@@ -157,12 +157,6 @@ def test_the_rows_of_decay() -> None:
 
 
 # Through real git.
-
-
-def git(cwd: Path, *words: str, ok: bool = True) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(["git", *words], cwd=cwd, capture_output=True, text=True)
-    assert not ok or done.returncode == 0, done.stderr + done.stdout
-    return done
 
 
 @pytest.fixture
