@@ -30,7 +30,8 @@ NAME = "vectors.cache"
 _HEADER = struct.Struct("=8sqqqqq16x")
 """Magic with version and byte order, generation, rows, dimensions, files, length of the file."""
 _MAGIC = struct.pack("=4si", b"OCMV", 2)
-_BLOCK = 8192
+_BLOCK = 1024
+"""Rows that are turned into floats at once: they stay in the processor's cache, and one thread multiplies them."""
 _FILE = 0.45
 """How much the whole of a file counts for all passages in it. Measured at 0.3 to 0.5, on four sets: see README."""
 _WHOLE = (1 << CHUNK_BITS) - 1
@@ -58,8 +59,11 @@ class Matrix(Record):
     def cosines(self, query: Floats) -> Floats:
         """The cosine of every row with `query` (length 1)."""
         out = np.empty(len(self.passages), np.float32)
+        floats = np.empty((_BLOCK, len(query)), np.float32)
         for at in range(0, len(out), _BLOCK):
-            out[at : at + _BLOCK] = self.codes[at : at + _BLOCK].astype(np.float32) @ query
+            codes = self.codes[at : at + _BLOCK]
+            np.copyto(floats[: len(codes)], codes)
+            np.dot(floats[: len(codes)], query, out=out[at : at + _BLOCK])
         out *= self.scales
         return out
 
