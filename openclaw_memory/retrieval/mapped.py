@@ -11,6 +11,7 @@ import mmap
 import sqlite3
 import struct
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 
@@ -32,6 +33,8 @@ _HEADER = struct.Struct("=8sqqqqq16x")
 _MAGIC = struct.pack("=4si", b"OCMV", 2)
 _BLOCK = 1024
 """Rows that are turned into floats at once: they stay in the processor's cache, and one thread multiplies them."""
+_ALONE = 16_384
+"""Rows from which on a second thread takes half of them."""
 _FILE = 0.45
 """How much the whole of a file counts for all passages in it. Measured at 0.3 to 0.5, on four sets: see README."""
 _WHOLE = (1 << CHUNK_BITS) - 1
@@ -55,17 +58,29 @@ class Matrix(Record):
     """For each file in order, how long the sum of its passages' vectors is."""
     baseline: float
     """The cosine that this model gives to what has nothing in common."""
+    starts: NDArray[np.int64]
+    """The first row of each file; `ends` is the row behind its last one."""
+    ends: NDArray[np.int64]
+    whole: NDArray[np.bool_]
+    """Which rows stand for a whole file."""
 
     def cosines(self, query: Floats) -> Floats:
         """The cosine of every row with `query` (length 1)."""
         out = np.empty(len(self.passages), np.float32)
-        floats = np.empty((_BLOCK, len(query)), np.float32)
-        for at in range(0, len(out), _BLOCK):
-            codes = self.codes[at : at + _BLOCK]
-            np.copyto(floats[: len(codes)], codes)
-            np.dot(floats[: len(codes)], query, out=out[at : at + _BLOCK])
+        half = len(out) // 2 if len(out) > _ALONE else 0
+        other = Thread(target=self._multiply, args=(query, out, 0, half))
+        other.start()
+        self._multiply(query, out, half, len(out))
+        other.join()
         out *= self.scales
         return out
+
+    def _multiply(self, query: Floats, out: Floats, first: int, end: int) -> None:
+        floats = np.empty((_BLOCK, len(query)), np.float32)
+        for at in range(first, end, _BLOCK):
+            codes = self.codes[at : min(at + _BLOCK, end)]
+            np.copyto(floats[: len(codes)], codes)
+            np.dot(floats[: len(codes)], query, out=out[at : at + len(codes)])
 
     def scores(self, query: Floats) -> Floats:
         """Every passage's closeness with that of its file, as a score, 0 to 1; 0 for a row that is no passage.
@@ -73,36 +88,38 @@ class Matrix(Record):
         A file is as close as the middle of its passages, or as what it says it is about, whichever is closer.
         """
         cosines = self.cosines(query)
-        starts, ends = _runs(self.passages)
-        whole = _is_whole(self.passages)
-        middle = np.add.reduceat(np.where(whole, 0, cosines), starts) / self.lengths
-        told = np.where(whole[ends - 1], cosines[ends - 1], -1)
-        files = np.repeat(self._stretched(np.maximum(middle, told)), ends - starts)
-        found: Floats = (1 - _FILE) * self._stretched(cosines) + _FILE * files
-        found[whole] = 0
+        told = np.where(self.whole[self.ends - 1], cosines[self.ends - 1], -1)
+        cosines[self.whole] = 0
+        middle = np.add.reduceat(cosines, self.starts) / self.lengths
+        files = _FILE * self._stretched(np.maximum(middle, told))
+        found = self._stretched(cosines)
+        found *= 1 - _FILE
+        found += np.repeat(files, self.ends - self.starts)
+        found[self.whole] = 0
         return found
 
     def _stretched(self, cosines: Floats) -> Floats:
-        stretched: Floats = np.clip((cosines - self.baseline) / (1 - self.baseline), 0, 1)
-        return stretched
+        stretched: Floats = cosines - np.float32(self.baseline)
+        stretched /= np.float32(1 - self.baseline)
+        return np.clip(stretched, 0, 1, out=stretched)
 
 
-def _runs(passages: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where the rows of each file start and end."""
+def matrix_of(passages: NDArray[np.int64], codes: NDArray[np.int8], scales: Floats, zero: float) -> Matrix:
+    """The matrix of these rows, whose passages are sorted."""
+    return _with_lengths(_bare(passages, codes, scales, zero))
+
+
+def _bare(passages: NDArray[np.int64], codes: NDArray[np.int8], scales: Floats, zero: float) -> Matrix:
     starts = np.flatnonzero(np.diff(passages >> (ATOM_BITS + CHUNK_BITS), prepend=-1))
-    return starts, np.append(starts[1:], len(passages))
+    whole: NDArray[np.bool_] = (passages >> ATOM_BITS) & _WHOLE == _WHOLE
+    return Matrix(passages, codes, scales, scales[:0], zero, starts, np.append(starts[1:], len(passages)), whole)
 
 
-def _is_whole(passages: NDArray[np.int64]) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = (passages >> ATOM_BITS) & _WHOLE == _WHOLE
-    return found
-
-
-def _lengths(passages: NDArray[np.int64], codes: NDArray[np.int8], scales: Floats) -> Floats:
-    weights = np.where(_is_whole(passages), 0, scales)
-    sums = [weights[low:high] @ codes[low:high].astype(np.float32) for low, high in zip(*_runs(passages), strict=True)]
-    found: Floats = np.maximum(np.linalg.norm(sums, axis=1), 1e-9).astype(np.float32)
-    return found
+def _with_lengths(found: Matrix) -> Matrix:
+    weights = np.where(found.whole, 0, found.scales)
+    rows = zip(found.starts, found.ends, strict=True)
+    sums = [weights[low:high] @ found.codes[low:high].astype(np.float32) for low, high in rows]
+    return found._replace(lengths=np.maximum(np.linalg.norm(sums, axis=1), 1e-9).astype(np.float32))
 
 
 _kept: dict[tuple[str, int], Matrix] = {}
@@ -140,7 +157,7 @@ def _read(db: sqlite3.Connection, zero: float) -> Matrix | None:
     codes = np.frombuffer(b"".join(row[2] for row in rows), np.int8).reshape(len(rows), -1)
     passages = np.array([row[0] for row in rows], np.int64)
     scales = np.array([row[1] for row in rows], np.float32)
-    return Matrix(passages, codes, scales, _lengths(passages, codes, scales), zero)
+    return matrix_of(passages, codes, scales, zero)
 
 
 def _mapped(path: Path, generation: int, zero: float) -> Matrix | None:
@@ -160,7 +177,7 @@ def _mapped(path: Path, generation: int, zero: float) -> Matrix | None:
     scales = np.frombuffer(held, np.float32, rows, at + 8 * rows)
     lengths = np.frombuffer(held, np.float32, files, at + 12 * rows)
     codes = np.frombuffer(held, np.int8, rows * dimensions, at + 12 * rows + 4 * files).reshape(rows, dimensions)
-    return Matrix(passages, codes, scales, lengths, zero)
+    return _bare(passages, codes, scales, zero)._replace(lengths=lengths)
 
 
 def _write(path: Path, generation: int, found: Matrix) -> None:

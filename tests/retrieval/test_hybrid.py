@@ -126,7 +126,7 @@ def test_an_edit_embeds_what_changed_and_drops_what_is_gone(embedded: Workspace,
 
 
 def test_codes_keep_the_order_of_cosines() -> None:
-    from openclaw_memory.retrieval.dense import Matrix
+    from openclaw_memory.retrieval.mapped import matrix_of
 
     rng = np.random.default_rng(3)
     rows = rng.normal(size=(500, 64)).astype(np.float32)
@@ -134,7 +134,7 @@ def test_codes_keep_the_order_of_cosines() -> None:
     stored = vectors.quantised([bytes([0])] * 500, rows)
     codes = np.frombuffer(b"".join(code for _, _, code in stored), np.int8).reshape(500, 64)
     scales = np.array([scale for _, scale, _ in stored], np.float32)
-    held = Matrix(np.arange(500), codes, scales, np.ones(1, np.float32), 0.0)
+    held = matrix_of(np.arange(500), codes, scales, 0.0)
     wanted = rows @ rows[7]
     assert np.abs(held.cosines(rows[7]) - wanted).max() < 0.02
     assert int(held.cosines(rows[7]).argmax()) == 7
@@ -199,3 +199,11 @@ def test_an_intent_weighs_and_brings_nothing_in(ws: Workspace) -> None:
     assert paths(list(meant)) == ["a.md", "b.md"]
     assert isinstance(meant[0].explain["intent"], float)
     assert meant[0].score <= 1
+
+
+@pytest.mark.parametrize("limit", [1, 7, 40, 399, 400])
+def test_the_least_of_the_best_is_that_of_all(limit: int) -> None:
+    from openclaw_memory.retrieval.dense import _least
+
+    scores = np.random.default_rng(limit).random(400, np.float32).round(2)
+    assert _least(scores, limit) == np.sort(scores)[-limit]

@@ -80,7 +80,7 @@ def test_an_index_made_anew_does_not_take_the_cache_of_the_old_one(large: Worksp
     with store.reading(store.path_in(large.state_dir)) as db:
         assert db is not None
         wanted = [row[0] for row in db.execute("SELECT passage FROM embedded ORDER BY 1")]
-    assert held.passages[~mapped._is_whole(held.passages)].tolist() == wanted
+    assert held.passages[~held.whole].tolist() == wanted
 
 
 def test_where_it_cannot_be_written_the_index_serves(large: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +108,19 @@ def test_a_file_is_as_close_as_its_middle_or_what_it_says_it_is_about() -> None:
     codes = np.frombuffer(b"".join(code for _, _, code in rows), np.int8).reshape(4, 2)
     scales = np.array([scale for _, scale, _ in rows], np.float32)
     numbers = np.array(passages, np.int64)
-    found = mapped.Matrix(numbers, codes, scales, mapped._lengths(numbers, codes, scales), 0.0)
+    found = mapped.matrix_of(numbers, codes, scales, 0.0)
     share, middle = mapped._FILE, 0.5**0.5
     wanted = [1 - share + share * middle, share * middle, share * 1.0, 0.0]
     assert found.scores(np.array(x, np.float32)).tolist() == pytest.approx(wanted, abs=0.01)
+
+
+def test_two_threads_give_what_one_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    codes = rng.integers(-127, 128, (3 * mapped._BLOCK + 7, 32), np.int8)
+    scales = rng.random(len(codes), np.float32)
+    held = mapped.matrix_of(np.arange(len(codes)), codes, scales, 0.0)
+    query = rng.random(32, np.float32)
+    alone = held.cosines(query)
+    monkeypatch.setattr(mapped, "_ALONE", 100)
+    assert held.cosines(query).tolist() == pytest.approx(alone.tolist(), rel=1e-5)
+    assert alone.tolist() == pytest.approx((scales * (codes.astype(np.float32) @ query)).tolist(), rel=1e-4, abs=1e-3)
