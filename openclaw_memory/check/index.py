@@ -229,17 +229,12 @@ def _archived(view: View, path: str) -> bool:
 
 def _cold(view: View) -> frozenset[str]:
     """The files that `memory/decay.json` calls cold, as last folded."""
-    if "memory/decay.json" not in view.tree.paths:
-        return frozenset()
-    import json
+    from openclaw_memory.facts import temperatures
 
-    try:
-        rows = json.loads(view.tree.read("memory/decay.json"))
-    except (ValueError, RecursionError):
+    if temperatures.PATH not in view.tree.paths:
         return frozenset()
-    rows = rows.values() if isinstance(rows, dict) else rows
-    found = [row for group in rows for row in (group if isinstance(group, list) else [group]) if isinstance(row, dict)]
-    return frozenset(str(row.get("path")) for row in found if row.get("temperature") == "cold")
+    files = temperatures.parse(view.tree.read(temperatures.PATH)).files()
+    return frozenset(path for path, heat in files.items() if heat == "cold")
 
 
 def content(view: View) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from openclaw_memory.context.drilldown import Candidate, called_for
 from openclaw_memory.context.model import Context, Kind, LeftOut, Loaded
 from openclaw_memory.context.triggers import Hit
 from openclaw_memory.errors import WorkspaceError
+from openclaw_memory.facts import temperatures
 from openclaw_memory.index import Index
 from openclaw_memory.tokens import Size, count, utf16_units
 from openclaw_memory.workspace import Workspace
@@ -50,7 +51,7 @@ def build(
         active = index.active[: ws.config.index.active_cap]  # one over the cap may still be called for
         others = [entry for entry in index.entries if entry.path not in active]
         stated = sources.stated_triggers(ws, (entry.path for entry in others))
-        builder.add_drilldowns(called_for(others, stated, message, sources.read_heat(ws)))
+        builder.add_drilldowns(called_for(others, stated, message, temperatures.read(ws).files()))
     if held:
         builder.add_index(index, held)
     return builder.context()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from openclaw_memory import fsio, markdown
 from openclaw_memory.errors import WorkspaceError
 from openclaw_memory.index import Index, parse
 from openclaw_memory.workspace import Workspace
 
-HEAT = "memory/decay.json"
 _HEAD = 4096  # bytes; front matter is shorter
 _FRONT = (b"---", b"\xef\xbb\xbf---")
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # a pipe must not be waited for
@@ -71,26 +70,3 @@ def _is_inside(ws: Workspace, path: str) -> bool:
         return ws.path(path).is_file()
     except WorkspaceError:
         return False
-
-
-def read_heat(ws: Workspace) -> Mapping[str, str]:
-    """{path: temperature} of the last folding; empty where there is none, or none that can be read.
-
-    Heat only breaks ties, so a broken file must not cost a session its context; `check` reports it.
-    """
-    try:
-        data = fsio.read(ws.path(HEAT))
-    except WorkspaceError:
-        return {}
-    import json
-
-    try:
-        rows = json.loads(data)
-    except (ValueError, RecursionError):
-        return {}
-    rows = rows.get("files", ()) if isinstance(rows, dict) else rows
-    return {
-        str(row["path"]): str(row.get("temperature", ""))
-        for row in (rows if isinstance(rows, list) else ())
-        if isinstance(row, dict) and "path" in row
-    }

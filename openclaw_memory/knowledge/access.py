@@ -16,8 +16,8 @@ from pathlib import Path
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import OpenClawMemoryError, WriteError
+from openclaw_memory.facts.tiers import Use
 from openclaw_memory.knowledge.factsfile import is_facts_file, load
-from openclaw_memory.knowledge.tiers import Use
 from openclaw_memory.workspace import STATE, Change, Workspace, journal
 
 FOLDED = f"{STATE}/folded.json"

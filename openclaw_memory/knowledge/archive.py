@@ -12,12 +12,13 @@ from datetime import UTC, date, datetime
 
 from openclaw_memory import markdown
 from openclaw_memory.errors import GitError
+from openclaw_memory.facts import dates
+from openclaw_memory.facts.tiers import Clock
 from openclaw_memory.index import Draft, Words, parse
-from openclaw_memory.knowledge import access, dates, decayfile, mentions
+from openclaw_memory.knowledge import access, decayfile, mentions
 from openclaw_memory.knowledge.facts import Flags
 from openclaw_memory.knowledge.indexing import Plan, indexed
 from openclaw_memory.knowledge.store import Entity, Store
-from openclaw_memory.knowledge.tiers import Clock
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.workspace import Change, Workspace
 

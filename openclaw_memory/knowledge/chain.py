@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from openclaw_memory.knowledge.model import Fact
+from openclaw_memory.facts.model import Fact
 
 Trouble = Literal["cycle", "dangling", "active-with-pointer", "superseded-without"]
 

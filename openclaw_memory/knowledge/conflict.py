@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from openclaw_memory.facts.model import CANONICAL, Fact
 from openclaw_memory.knowledge.factsfile import FactsFile, Values, load
-from openclaw_memory.knowledge.model import CANONICAL, Fact
 
 
 def sides(data: bytes) -> tuple[bytes, bytes] | None:
@@ -100,7 +100,7 @@ def _news(ours: Fact, theirs: Fact) -> Values:
 
 def values(fact: Fact) -> Iterator[tuple[str, object]]:
     """A fact's record under canonical keys, unknown keys as they are."""
-    from openclaw_memory.knowledge.model import key_names
+    from openclaw_memory.facts.model import key_names
 
     names = {written: name for name, written in key_names(fact.record).items()}
     for key, value in fact.record.items():

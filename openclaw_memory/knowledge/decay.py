@@ -13,12 +13,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from openclaw_memory.knowledge import access, dates, decayfile, tiers
+from openclaw_memory.facts import dates, tiers
+from openclaw_memory.facts.tiers import Clock, Tier, Use
+from openclaw_memory.knowledge import access, decayfile
 from openclaw_memory.knowledge.access import Key
 from openclaw_memory.knowledge.decayfile import DecayFile, Row
 from openclaw_memory.knowledge.factsfile import FactsFile, is_facts_file
 from openclaw_memory.knowledge.store import Entity, Found, Store
-from openclaw_memory.knowledge.tiers import Clock, Tier, Use
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.workspace import Change, Workspace
 

@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from openclaw_memory import fsio
+from openclaw_memory.facts import temperatures
 from openclaw_memory.knowledge import conflict, jsonfile
 from openclaw_memory.knowledge.indexing import Plan, landed
 from openclaw_memory.workspace import Workspace
 
-PATH = "memory/decay.json"
+PATH = temperatures.PATH
 
 Row = dict[str, object]
 

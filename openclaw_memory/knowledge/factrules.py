@@ -14,10 +14,11 @@ from functools import cache, cached_property
 
 from openclaw_memory import safety
 from openclaw_memory.errors import FormatError, GitError, OpenClawMemoryError, WorkspaceError
+from openclaw_memory.facts import dates
+from openclaw_memory.facts.model import CATEGORIES, Fact
 from openclaw_memory.findings import Finding, finding
-from openclaw_memory.knowledge import chain, dates
+from openclaw_memory.knowledge import chain
 from openclaw_memory.knowledge.factsfile import MARKERS, FactsFile, is_facts_file, load
-from openclaw_memory.knowledge.model import CATEGORIES, Fact
 from openclaw_memory.knowledge.normal import claim, normal, numberless
 from openclaw_memory.knowledge.related import Names, slug_of
 from openclaw_memory.subject import Subject

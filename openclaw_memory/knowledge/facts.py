@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from openclaw_memory.errors import UsageError
+from openclaw_memory.facts.model import CATEGORIES, REDACTED, Fact
+from openclaw_memory.facts.tiers import Clock
 from openclaw_memory.knowledge import chain, folders
 from openclaw_memory.knowledge.factsfile import FactsFile, Values, load, new_record
 from openclaw_memory.knowledge.indexing import Plan, indexed
-from openclaw_memory.knowledge.model import CATEGORIES, REDACTED, Fact
 from openclaw_memory.knowledge.normal import normal
 from openclaw_memory.knowledge.related import slug_of
 from openclaw_memory.knowledge.store import Entity, Found, Store
 from openclaw_memory.knowledge.synthesize import resummarize
-from openclaw_memory.knowledge.tiers import Clock
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.workspace import Change, Workspace
 

@@ -10,8 +10,8 @@ from functools import cached_property
 
 from openclaw_memory.collector import uncollected
 from openclaw_memory.errors import FormatError
+from openclaw_memory.facts.model import CANONICAL, Fact, from_record, key_names, linked
 from openclaw_memory.knowledge import jsoncoat, yamlcoat
-from openclaw_memory.knowledge.model import CANONICAL, Fact, from_record, key_names, linked
 
 MARKERS = "conflict markers"
 NAMES = tuple(f"{stem}.{ending}" for stem in ("items", "facts") for ending in ("json", "yaml", "yml", "jsonl"))

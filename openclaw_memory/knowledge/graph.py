@@ -10,7 +10,7 @@ from pathlib import Path
 
 from openclaw_memory import fsio, markdown
 from openclaw_memory.errors import FormatError
-from openclaw_memory.knowledge.heat import ORDER
+from openclaw_memory.facts.heat import ORDER
 from openclaw_memory.knowledge.store import Entity
 from openclaw_memory.knowledge.views import FactView, Views
 from openclaw_memory.workspace import Workspace

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, date
 
 from openclaw_memory.errors import FormatError
-from openclaw_memory.knowledge import chain, conflict, dates, decayfile
+from openclaw_memory.facts import dates
+from openclaw_memory.facts.model import REDACTED, Fact
+from openclaw_memory.knowledge import chain, conflict, decayfile
 from openclaw_memory.knowledge.extract import quarantine
 from openclaw_memory.knowledge.factsfile import FactsFile, Values, is_facts_file, load
-from openclaw_memory.knowledge.model import REDACTED, Fact
 from openclaw_memory.knowledge.normal import normal
 from openclaw_memory.record import Record
 

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from datetime import date, datetime
 
 from openclaw_memory import fsio
-from openclaw_memory.knowledge import chain, conflict, dates
+from openclaw_memory.facts import dates
+from openclaw_memory.facts.model import Fact
+from openclaw_memory.facts.tiers import Clock
+from openclaw_memory.knowledge import chain, conflict
 from openclaw_memory.knowledge.facts import Flags
 from openclaw_memory.knowledge.factsfile import FactsFile, load
-from openclaw_memory.knowledge.model import Fact
 from openclaw_memory.knowledge.normal import words
 from openclaw_memory.knowledge.related import slug_of
 from openclaw_memory.knowledge.store import MAX_BYTES, Entity, Store
-from openclaw_memory.knowledge.tiers import Clock
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace import Change, Workspace
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from openclaw_memory import markdown
+from openclaw_memory.facts import tiers
+from openclaw_memory.facts.tiers import Clock
 from openclaw_memory.index import Draft, Index, parse
 from openclaw_memory.index.operations import kept
-from openclaw_memory.knowledge import access, decayfile, mentions, tiers
+from openclaw_memory.knowledge import access, decayfile, mentions
 from openclaw_memory.knowledge.facts import Flags
 from openclaw_memory.knowledge.store import Store
-from openclaw_memory.knowledge.tiers import Clock
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.workspace import Change, Workspace
 

@@ -7,8 +7,8 @@ from functools import cached_property
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import UsageError
+from openclaw_memory.facts.model import Fact
 from openclaw_memory.knowledge.factsfile import NAMES, FactsFile, is_facts_file, load
-from openclaw_memory.knowledge.model import Fact
 from openclaw_memory.knowledge.related import Names
 from openclaw_memory.record import Record
 from openclaw_memory.workspace import Workspace

@@ -9,14 +9,15 @@ from datetime import datetime
 
 from openclaw_memory import markdown
 from openclaw_memory.errors import FormatError
-from openclaw_memory.knowledge import access, chain, decayfile, folders, tiers
+from openclaw_memory.facts import tiers
+from openclaw_memory.facts.heat import Heat
+from openclaw_memory.facts.model import Fact
+from openclaw_memory.facts.tiers import Clock, Tier, Use
+from openclaw_memory.knowledge import access, chain, decayfile, folders
 from openclaw_memory.knowledge.access import Key
 from openclaw_memory.knowledge.factsfile import FactsFile, load
-from openclaw_memory.knowledge.heat import Heat
 from openclaw_memory.knowledge.indexing import Plan, indexed
-from openclaw_memory.knowledge.model import Fact
 from openclaw_memory.knowledge.store import Entity, Store
-from openclaw_memory.knowledge.tiers import Clock, Tier, Use
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace import Change, Workspace
 

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from openclaw_memory.knowledge import access, chain, decayfile, tiers
+from openclaw_memory.facts import tiers
+from openclaw_memory.facts.tiers import Clock, Tier
+from openclaw_memory.knowledge import access, chain, decayfile
 from openclaw_memory.knowledge.normal import normal
 from openclaw_memory.knowledge.store import Entity, Found, Store
-from openclaw_memory.knowledge.tiers import Clock, Tier
 from openclaw_memory.record import Record
 from openclaw_memory.workspace import Workspace
 

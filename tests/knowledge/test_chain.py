@@ -1,7 +1,7 @@
 import pytest
 
+from openclaw_memory.facts.model import Fact, from_record
 from openclaw_memory.knowledge.chain import breaks, history, next_ids
-from openclaw_memory.knowledge.model import Fact, from_record
 
 
 def facts(*rows: tuple[str, str | None] | tuple[str, str | None, str]) -> list[Fact]:

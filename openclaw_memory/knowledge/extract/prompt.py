@@ -40,7 +40,7 @@ def build(store: Store, known: Known, notes: Sequence[Unread]) -> str:
 
 
 def _categories(store: Store) -> str:
-    from openclaw_memory.knowledge.model import CATEGORIES
+    from openclaw_memory.facts.model import CATEGORIES
 
     kinds = [kind for kind in store.ws.layout.kinds if kind not in ("archives", "decisions")]
     return f"Kinds: {', '.join(kinds)}\nCategories: {', '.join((*CATEGORIES, *store.ws.config.facts.categories))}"

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from openclaw_memory.errors import UsageError
+from openclaw_memory.facts.model import REDACTED
 from openclaw_memory.knowledge.extract import proposal, quarantine
 from openclaw_memory.knowledge.extract.apply import problems
 from openclaw_memory.knowledge.extract.quarantine import Waiting
 from openclaw_memory.knowledge.extract.writer import Applied, Writer
 from openclaw_memory.knowledge.facts import Flags
 from openclaw_memory.knowledge.indexing import Plan, indexed
-from openclaw_memory.knowledge.model import REDACTED
 from openclaw_memory.knowledge.store import Found, Store
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace import Change, Workspace

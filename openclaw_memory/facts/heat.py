@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Literal
 
-from openclaw_memory.record import Record
+from openclaw_memory.record import TYPE_CHECKING, Record
 
-Heat = Literal["hot", "warm", "cold", "unknown"]
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+Heat: TypeAlias = "Literal['hot', 'warm', 'cold', 'unknown']"
 ORDER: tuple[Heat, ...] = ("hot", "warm", "unknown", "cold")
 
 

@@ -2,7 +2,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
-from openclaw_memory.knowledge import dates
+from openclaw_memory.facts import dates
 
 TODAY = date(2026, 3, 25)
 TOKYO = timezone(timedelta(hours=9))

@@ -5,11 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, datetime, tzinfo
 
-from openclaw_memory.knowledge import dates
-from openclaw_memory.knowledge.heat import Heat, Limits, heat
-from openclaw_memory.knowledge.model import Fact
-from openclaw_memory.record import Record
-from openclaw_memory.workspace import Workspace
+from openclaw_memory.facts import dates
+from openclaw_memory.facts.heat import Heat, Limits, heat
+from openclaw_memory.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from openclaw_memory.workspace import Workspace
+
+    class Used(Protocol):
+        """What heat is reckoned from; a Fact has it. Days as on disk."""
+
+        @property
+        def last_accessed(self) -> object:
+            """The day of the last access."""
+
+        @property
+        def timestamp(self) -> object:
+            """The day from which it is known."""
+
+        @property
+        def access_count(self) -> int:
+            """Accesses so far."""
 
 
 class Clock(Record):
@@ -50,7 +68,7 @@ class Tier(Record):
         return f"{self.cause} {self.last}" if self.last else self.cause
 
 
-def of_fact(fact: Fact, clock: Clock, first_seen: object = None, use: Use | None = None) -> Tier:
+def of_fact(fact: Used, clock: Clock, first_seen: object = None, use: Use | None = None) -> Tier:
     """The tier of a fact: from its last access, else its timestamp, else the day it was first seen.
 
     A day in the future counts as today; one that cannot be read makes the tier unknown. `use` are accesses on top.

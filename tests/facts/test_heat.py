@@ -3,7 +3,7 @@ from math import floor, log2
 
 import pytest
 
-from openclaw_memory.knowledge.heat import Limits, heat, warm_days
+from openclaw_memory.facts.heat import Limits, heat, warm_days
 
 TODAY = date(2026, 6, 30)
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from openclaw_memory.knowledge.model import from_record, linked
+from openclaw_memory.facts.model import from_record, linked
 
 
 def test_aliases_of_real_trees() -> None:
@@ -53,7 +53,7 @@ def test_back_pointers_become_forward_ones() -> None:
 
 def test_the_schema_and_the_model_agree() -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    from openclaw_memory.knowledge import model
+    from openclaw_memory.facts import model
 
     schema = json.loads((Path(model.__file__).parent / "items.schema.json").read_bytes())
     validator = jsonschema.Draft202012Validator(schema)

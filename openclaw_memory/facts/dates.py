@@ -1,14 +1,17 @@
-"""Days out of whatever people and agents write as a date. Pure; imports nothing of ours."""
+"""Days out of whatever people and agents write as a date. Pure."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 from functools import lru_cache
-from typing import Literal
 
-Kind = Literal["day", "absent", "unreadable", "future"]
+from openclaw_memory.patterns import pattern
+from openclaw_memory.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+Kind: TypeAlias = "Literal['day', 'absent', 'unreadable', 'future']"
 
 _MONTHS = (
     "jan january janeiro enero januar janvier jaan",
@@ -26,17 +29,16 @@ _MONTHS = (
 )
 MONTHS = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
 
-_YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
-_COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})(?:T\d{4,6}Z?)?$")
-_CJK = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일号號]?")
-_YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?!\d)")
-_DAY_MONTH = re.compile(r"(\d{1,2})(?:st|nd|rd|th|\.|º)?\s+(?:de\s+)?([^\W\d_]{3,12})\.?,?\s+(?:de\s+|del\s+)?(\d{4})")
-_MONTH_DAY = re.compile(r"([^\W\d_]{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})")
+_YEAR_FIRST = pattern(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
+_COMPACT = pattern(r"(\d{4})(\d{2})(\d{2})(?:T\d{4,6}Z?)?$")
+_CJK = pattern(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일号號]?")
+_YEAR_LAST = pattern(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?!\d)")
+_DAY_MONTH = pattern(r"(\d{1,2})(?:st|nd|rd|th|\.|º)?\s+(?:de\s+)?([^\W\d_]{3,12})\.?,?\s+(?:de\s+|del\s+)?(\d{4})")
+_MONTH_DAY = pattern(r"([^\W\d_]{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})")
 _EARLIEST, _LATEST = 631_152_000, 4_102_444_800  # 1990 and 2100 as Unix seconds: outside it is no date of a memory
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Record):
     """`day` in the workspace's zone; None where `kind` is absent or unreadable; today where it is future."""
 
     day: date | None
@@ -98,8 +100,8 @@ def _iso_day(text: str) -> date | None:
 
 
 def _by_pattern(text: str) -> date | None:
-    for pattern in (_YEAR_FIRST, _COMPACT, _CJK):
-        if found := pattern.match(text):
+    for form in (_YEAR_FIRST, _COMPACT, _CJK):
+        if found := form.match(text):
             return _build(*found.groups())
     if found := _YEAR_LAST.match(text):
         first, _, second, year = found.groups()
