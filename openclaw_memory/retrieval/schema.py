@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from binascii import crc32
 
-_REVISION = 4
+_REVISION = 5
 """Grows whenever the analyser or the chunks change."""
 
 _CORE = """

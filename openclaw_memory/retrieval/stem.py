@@ -1,6 +1,7 @@
 """Light stemming of folded words: Porter's English rules behind a few endings of Portuguese and Spanish.
 
 One function for every language, so that index and query never have to agree on what language a word is in.
+English forms that no rule reaches (bought, written, children) become the word they are forms of first.
 Source of the English part: M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980.
 Imports nothing of ours but `patterns`.
 """
@@ -14,6 +15,27 @@ from openclaw_memory.patterns import pattern
 _MEASURE = pattern(r"[aeiouy]+[^aeiouy]+")
 _VOWEL = pattern(r"[aeiou]|(?<=.)y")
 _CVC = pattern(r"[^aeiou][aeiouy][^aeiouwxy]\Z")
+
+_IRREGULAR_FORMS = """
+became become, began begun begin, bent bend, blew blown blow, bought buy, broke broken break, brought bring, built
+build, burnt burn, came come, caught catch, children child, chose chosen choose, crept creep, crises crisis, criteria
+criterion, dealt deal, drank drunk drink, drawn drew draw, dreamt dream, driven drove drive, dug dig, eaten ate eat,
+fallen fell fall, fed feed, feet foot, felt feel, fled flee, flew flown fly, forgave forgiven forgive, forgot
+forgotten forget, fought fight, found find, froze frozen freeze, gave given give, geese goose, gone went go, grew
+grown grow, halves half, heard hear, held hold, hid hidden hide, hung hang, indices index, kept keep, knelt kneel,
+knew known know, knives knife, learnt learn, led lead, lent lend, lit light, lost lose, made make, matrices matrix,
+meant mean, men man, met meet, mice mouse, overcame overcome, overridden overrode override, overwritten overwrote
+overwrite, paid pay, phenomena phenomenon, ran run, rang rung ring, rebuilt rebuild, reran rerun, rewritten rewrote
+rewrite, ridden rode ride, risen rise, said say, sang sung sing, sank sunk sink, sat sit, saw seen see, sent send,
+shaken shook shake, shelves shelf, shone shine, shot shoot, shown show, slept sleep, slid slide, sold sell, sought
+seek, spent spend, spoke spoken speak, sprang sprung spring, spun spin, stole stolen steal, stood stand, struck
+strike, stuck stick, swam swum swim, swept sweep, swore sworn swear, swung swing, taken took take, taught teach, teeth
+tooth, thieves thief, thought think, threw thrown throw, told tell, tore torn tear, undergone underwent undergo,
+understood understand, undertaken undertook undertake, vertices vertex, wept weep, withdrawn withdrew withdraw, woke
+woken wake, wolves wolf, women woman, won win, wore worn wear, woven wove weave, written wrote write
+"""
+"""Forms, then the word they are forms of. None that is a common word of its own as well (left, rose, bit, ground)."""
+_IRREGULAR = {form: words[-1] for words in map(str.split, _IRREGULAR_FORMS.split(",")) for form in words[:-1]}
 
 # ending: (what it becomes, shortest stem left). Endings that English words hardly have.
 _ROMANCE = {
@@ -55,6 +77,7 @@ _SIZES2, _SIZES3, _SIZES4 = _sizes(_STEP2), _sizes(_STEP3), _sizes(_STEP4)
 
 def stem(word: str) -> str:
     """The stem of a folded (lower-case, accent-free) word; words under 4 letters and those with digits stay."""
+    word = _IRREGULAR.get(word, word)
     if len(word) < 4 or not word.isascii() or not word.isalpha():
         return word
     for size in _ROMANCE_SIZES.get(word[-2:], ()):
@@ -87,6 +110,8 @@ def _porter(word: str) -> str:
         word = _past(word)
     if word[-1] == "y" and _VOWEL.search(word[:-1]):
         word = word[:-1] + "i"
+    if len(word) == 3:
+        return word[:-1] + "y" if word[-1] == "i" else word  # tries, buying: as try and buy, which stay
     if len(word) > 5:
         word = _swap(word, _STEP2, _SIZES2, 1)
         word = _swap(word, _STEP3, _SIZES3, 1)
