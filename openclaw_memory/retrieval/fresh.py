@@ -6,7 +6,6 @@ was over) or `stale` (the index could not be written), and why.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import time
 
@@ -15,10 +14,9 @@ from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import read, store
 from openclaw_memory.retrieval.collections import Collection, Collections
 from openclaw_memory.retrieval.hits import Freshness
-from openclaw_memory.retrieval.identity import Stat, content_hash
+from openclaw_memory.retrieval.identity import content_hash
 from openclaw_memory.retrieval.notice import Notice
 from openclaw_memory.retrieval.scan import Difference, clock, is_racy, scan
-from openclaw_memory.retrieval.transcripts import DATABASE, status_of
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
@@ -164,13 +162,3 @@ def _indexed(ws: Workspace, differences: list[Difference], seconds: float, notes
         return Freshness("stale", pending, (*notes, error.message))
     state = "partial" if report.pending else "fresh"
     return Freshness(state, report.pending, (*report.missing, *report.unreadable))
-
-
-def is_current(collection: Collection, path: str, stat: Stat) -> bool:
-    """Whether the file still is the one that was indexed."""
-    full = os.path.join(os.path.realpath(collection.root), path)  # noqa: PTH118
-    try:
-        now = status_of(full) if path.endswith(DATABASE) else os.stat(full, follow_symlinks=collection.follow)  # noqa: PTH116
-    except OSError:
-        return False
-    return (now.st_size, now.st_mtime_ns, now.st_ino) == (stat.size, stat.mtime_ns, stat.inode)

@@ -12,8 +12,9 @@ from openclaw_memory.errors import OpenClawMemoryError
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import transcripts
 from openclaw_memory.retrieval.collections import Collection
+from openclaw_memory.retrieval.identity import Stat
 from openclaw_memory.retrieval.scan import inside
-from openclaw_memory.retrieval.transcripts import DATABASE
+from openclaw_memory.retrieval.transcripts import DATABASE, status_of
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.chunks import Page
@@ -57,6 +58,15 @@ class Folder:
         except (OpenClawMemoryError, sqlite3.Error) as error:
             raise Refused(getattr(error, "message", str(error)), getattr(error, "hint", "")) from error
         return transcripts.lines_of_json(data) if self._collection.low_trust else data
+
+    def holds(self, path: str, stat: Stat) -> bool:
+        """Whether the file at `path` still is the one that had this stat."""
+        full = f"{self._root}/{path}"
+        try:
+            now = status_of(full) if path.endswith(DATABASE) else os.stat(full, follow_symlinks=self._collection.follow)  # noqa: PTH116
+        except OSError:
+            return False
+        return (now.st_size, now.st_mtime_ns, now.st_ino) == (stat.size, stat.mtime_ns, stat.inode)
 
     def _resolved(self, full: str) -> str:
         folder, _, name = full.rpartition("/")

@@ -172,6 +172,7 @@ class _Shower:
         self._options = options
         self._chars = options.snippet_chars or ws.config.memory.limits.max_snippet_chars
         self._files: dict[int, _File | None] = {}
+        self._folders: dict[str, read.Folder] = {}
         self.dropped: list[str] = []
         """Files that are no longer what was indexed, and why."""
 
@@ -220,14 +221,20 @@ class _Shower:
         try:
             if collection is None:
                 raise read.Refused("the collection is gone", "")
-            data = read.content(collection, path)
-            if not fresh.is_current(collection, path, Stat(size, mtime, inode)) and content_hash(data) != digest:
+            folder = self._folder(collection)
+            data = folder.content(path)
+            if not folder.holds(path, Stat(size, mtime, inode)) and content_hash(data) != digest:
                 raise read.Refused("changed meanwhile", "")
             text = read.decode(data, path)
         except read.Refused as error:
             self.dropped.append(f"{name}/{path}: {error.message}")
             return None
         return _File(collection, path, title, day, kind, f"#{digest[:6]}", snippet.lines_of(text))
+
+    def _folder(self, collection: Collection) -> read.Folder:
+        if collection.name not in self._folders:
+            self._folders[collection.name] = read.Folder(collection)
+        return self._folders[collection.name]
 
 
 def _fact(lines: Sequence[str], first: int, last: int) -> str:
