@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
 from openclaw_memory.record import TYPE_CHECKING
@@ -24,6 +25,7 @@ from openclaw_memory.retrieval.search import DEFAULTS, Options, freshness, nothi
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.embedders import Embedder
+    from openclaw_memory.retrieval.embedders.base import Vectors
     from openclaw_memory.workspace import Workspace
 
 _DEPTH = 40
@@ -90,8 +92,12 @@ def _run(
             return nothing(state, (), found)
         within = scope(db, ws, found, options.collections, main.filters)
         limit = options.limit or ws.config.memory.limits.max_results
-        words = _best(lexical(db, one, within, max(_DEPTH, _SPARE * limit)) for one in parsed)
-        sense, why_not = _sense(db, ws, document, within, [one.passage for one in words], embedder)
+        model, why_not = _model(db, ws, document, embedder)
+        with ThreadPoolExecutor(1) as pool:  # the model reads while the words are looked up
+            reading = pool.submit(_vectors, model, document)
+            words = _best(lexical(db, one, within, max(_DEPTH, _SPARE * limit)) for one in parsed)
+            sense, failed = _sense(db, within, [one.passage for one in words], reading)
+        why_not = why_not or failed
         if only and why_not:
             raise UsageError(why_not, "openclaw-memory search looks by words")
         unsaid = not why_not or ws.config.retrieval.embedder == "none"  # who wants words only knows
@@ -106,37 +112,50 @@ def _run(
     return told
 
 
-def _sense(
-    db: sqlite3.Connection,
-    ws: Workspace,
-    document: QueryDocument,
-    within: Scope,
-    also: Sequence[int],
-    embedder: Embedder | None,
-) -> tuple[list[Candidate], str]:
-    """The leg of meaning, or why it cannot be had."""
-    texts = [text for text in (parse(typed).text for typed in document.vec) if text]
-    if not texts:
-        return [], ""
+def _model(
+    db: sqlite3.Connection, ws: Workspace, document: QueryDocument, embedder: Embedder | None
+) -> tuple[Embedder | None, str]:
+    """What the leg of meaning asks, or why it cannot be had."""
+    if not _asks(document):
+        return None, ""
     from openclaw_memory.retrieval.embedders import choose
 
     chosen = choose(ws.config.retrieval.embedder)
     if embedder is None and not chosen.name:
-        return [], chosen.reason
+        return None, chosen.reason
     if db.execute("SELECT 1 FROM embedded LIMIT 1").fetchone() is None:
-        return [], _NONE
+        return None, _NONE
     try:
         model = embedder or _configured(ws)
     except OpenClawMemoryError as error:
-        return [], error.message
+        return None, error.message
     if model is None:
-        return [], chosen.reason
+        return None, chosen.reason
     if other := vectors.mismatch(db, model.identity):
-        return [], f"the vectors are of {other}, the model is {model.identity}: run `openclaw-memory embed -f`"
-    from openclaw_memory.retrieval.dense import dense
+        return None, f"the vectors are of {other}, the model is {model.identity}: run `openclaw-memory embed -f`"
+    return model, ""
 
+
+def _asks(document: QueryDocument) -> list[str]:
+    """The texts that are looked for by their meaning."""
+    return [text for text in (parse(typed).text for typed in document.vec) if text]
+
+
+def _vectors(model: Embedder | None, document: QueryDocument) -> list[Vectors]:
+    return [model.embed_query(text) for text in _asks(document)] if model else []
+
+
+def _sense(
+    db: sqlite3.Connection, within: Scope, also: Sequence[int], reading: Future[list[Vectors]]
+) -> tuple[list[Candidate], str]:
+    """The passages by meaning, those of `also` among them, or why there are none."""
     try:
-        return _best(dense(db, model.embed_query(text), within, _SENSE_DEPTH, also) for text in texts), ""
+        read = reading.result()
+        if not read:
+            return [], ""
+        from openclaw_memory.retrieval.dense import dense
+
+        return _best(dense(db, vector, within, _SENSE_DEPTH, also) for vector in read), ""
     except OpenClawMemoryError as error:
         return [], error.message
 
