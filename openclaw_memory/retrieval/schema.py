@@ -46,6 +46,10 @@ moved or copied text keeps its vector); `embedded` says which passage has which 
 file. `meta.embedder` holds the embedder's identity, `files.embedded` is 1 when all passages of the file have a
 vector."""
 
+COSTLY = "vectors"
+"""The table that an index of another version hands on, with what `meta` says of its MODEL: texts keep their vectors."""
+MODEL = ("embedder", "baseline")
+
 TABLES = _CORE + VECTORS
 VERSION = crc32(f"{_REVISION} {TABLES}".encode()) >> 1
 """An index of another version (31 bits) is built anew; no table can change without another one."""

@@ -8,14 +8,14 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import RetrievalError
-from openclaw_memory.retrieval.schema import TABLES, VERSION
+from openclaw_memory.retrieval.schema import COSTLY, MODEL, TABLES, VERSION
 
 NAME = "index.db"
 Connection = sqlite3.Connection
@@ -159,17 +159,28 @@ def _prepared(db: sqlite3.Connection) -> sqlite3.Connection:
 def _create(db: sqlite3.Connection) -> None:
     """The tables, in one transaction that nobody can see half of."""
     db.execute("BEGIN IMMEDIATE")
-    names = db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").fetchall()
-    for (name,) in names:
+    tables = dict(db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"))
+    model = _model(db, tables)
+    for name in tables.keys() - ({COSTLY} if model else set()):
         db.execute(f'DROP TABLE "{name}"')
-    for statement in TABLES.split(";"):
-        if statement.strip():
+    for statement in map(str.strip, TABLES.split(";")):
+        if statement and not (model and statement == tables[COSTLY]):
             db.execute(statement)
+    db.executemany("INSERT INTO meta VALUES (?, ?)", model)
     # no two indexes share a generation: what was cached of the one that is gone is not taken for this one
     db.execute("INSERT INTO meta VALUES ('generation', ?)", (str(time.time_ns()),))
     db.execute(f"PRAGMA application_id = {_APPLICATION}")
     db.execute(f"PRAGMA user_version = {VERSION}")
     db.execute("COMMIT")
+
+
+def _model(db: sqlite3.Connection, tables: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What the index says of the model of its vectors, where these can stay: they took longest to make."""
+    if tables.get(COSTLY, "\0") not in TABLES or "meta" not in tables:
+        return []
+    marks = ", ".join("?" * len(MODEL))
+    found: list[tuple[str, str]] = db.execute(f"SELECT key, value FROM meta WHERE key IN ({marks})", MODEL).fetchall()
+    return found if len(found) == len(MODEL) else []
 
 
 def _connect(path: Path, how: str) -> sqlite3.Connection:

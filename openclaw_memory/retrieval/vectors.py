@@ -20,6 +20,7 @@ from openclaw_memory.retrieval.collections import Collection
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS
 from openclaw_memory.retrieval.identity import content_hash
 from openclaw_memory.retrieval.paths import restored
+from openclaw_memory.retrieval.schema import MODEL
 from openclaw_memory.retrieval.windows import about, windows
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 _FILES, _FILES_IN_TIME = 16, 2
 """Files a transaction, and where the time is bounded."""
-_BASELINE = "baseline"
 _UNRELATED = (
     "The ferry leaves the harbour at noon.",
     "Her grandmother baked bread on Sundays.",
@@ -38,7 +38,7 @@ _UNRELATED = (
     "Snow fell on the northern pass all night.",
     "He plays the cello in a small orchestra.",
 )
-_KEY = "embedder"
+_KEY, _BASELINE = MODEL
 
 
 _Row = tuple[int, str, str, str, str, str]

@@ -207,3 +207,23 @@ def test_the_least_of_the_best_is_that_of_all(limit: int) -> None:
 
     scores = np.random.default_rng(limit).random(400, np.float32).round(2)
     assert _least(scores, limit) == np.sort(scores)[-limit]
+
+
+def test_texts_keep_their_vectors_when_the_index_is_of_another_version(ws: Workspace, model: Senses) -> None:
+    update(ws)
+    computed = vectors.embed(ws, model).computed
+    with store.writing(store.path_in(ws.state_dir)) as db:
+        db.execute("PRAGMA user_version = 999")
+    update(ws)
+    again = vectors.embed(ws, model)
+    assert (again.computed, again.reused, again.pending) == (0, computed, 0)
+
+
+def test_vectors_that_are_kept_in_another_way_are_not_handed_on(ws: Workspace, model: Senses) -> None:
+    update(ws)
+    computed = vectors.embed(ws, model).computed
+    with store.writing(store.path_in(ws.state_dir)) as db:
+        db.execute("ALTER TABLE vectors ADD COLUMN more INTEGER")
+        db.execute("PRAGMA user_version = 999")
+    update(ws)
+    assert vectors.embed(ws, model).computed == computed

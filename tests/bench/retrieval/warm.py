@@ -21,6 +21,7 @@ from typing import Any
 
 from openclaw_memory.retrieval import vectors
 from openclaw_memory.retrieval.search import Options
+from openclaw_memory.retrieval.update import update
 from openclaw_memory.server import client
 from openclaw_memory.workspace import Workspace
 from tests.bench.chance import Chance
@@ -46,6 +47,9 @@ class Ours:
         if not (self.root / ".openclaw-memory/collections.json").exists():
             add = [*command, "collection", "add", str(corpus), "--name", "ws", "--workspace", str(self.root)]
             subprocess.run(add, env=environ, check=True, capture_output=True)
+        subprocess.run(
+            [*command, "update", "--workspace", str(self.root)], env=environ, check=True, capture_output=True
+        )
         if hybrid:
             vectors.embed(Workspace(self.root), Chance())
         self.process = subprocess.Popen([*command, "serve", "--workspace", str(self.root)], env=environ)
