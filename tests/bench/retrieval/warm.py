@@ -47,10 +47,8 @@ class Ours:
         if not (self.root / ".openclaw-memory/collections.json").exists():
             add = [*command, "collection", "add", str(corpus), "--name", "ws", "--workspace", str(self.root)]
             subprocess.run(add, env=environ, check=True, capture_output=True)
-        subprocess.run(
-            [*command, "update", "--workspace", str(self.root)], env=environ, check=True, capture_output=True
-        )
         if hybrid:
+            update(Workspace(self.root))
             vectors.embed(Workspace(self.root), Chance())
         self.process = subprocess.Popen([*command, "serve", "--workspace", str(self.root)], env=environ)
         while client.ask(self.root, "query", "is anybody there", Options(limit=1), 600.0) is None:
