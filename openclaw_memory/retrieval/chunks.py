@@ -12,8 +12,11 @@ from itertools import islice
 
 from openclaw_memory import markdown
 from openclaw_memory.patterns import pattern
-from openclaw_memory.record import Record
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS
+
+if TYPE_CHECKING:
+    from openclaw_memory.facts.model import Fact
 
 TARGET = 1000
 """Characters of a chunk (an atom is never cut for it)."""
@@ -42,6 +45,8 @@ class Chunk(Record):
     atoms: list[Atom]
     weight: float = 1.0
     """How much its passages count, 1 for normal (a superseded fact counts less)."""
+    fact: Fact | None = None
+    """The fact that it is."""
 
 
 class Page(Record):

@@ -35,6 +35,10 @@ def dense(db: sqlite3.Connection, query: Floats, scope: Scope, limit: int, also:
     if scope.files is not None:
         files = found.passages >> (ATOM_BITS + CHUNK_BITS)
         scores = np.where(np.isin(files, np.fromiter(scope.files, np.int64)), scores, 0)
+        if scope.facts:
+            let = np.fromiter((chunk for some in scope.facts.values() for chunk in some), np.int64)
+            narrowed = np.isin(files, np.fromiter(scope.facts, np.int64))
+            scores = np.where(narrowed & ~np.isin(found.passages >> ATOM_BITS, let), 0, scores)
     least = _least(scores, limit) if 0 < limit < len(scores) else 0
     rows = np.union1d(np.flatnonzero(scores >= least), _places(found, also))
     rows = rows[scores[rows] > 0]

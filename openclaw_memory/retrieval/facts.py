@@ -1,13 +1,14 @@
 """`items.json` to chunks: one a fact, with its entity, category and status, and the lines it stands on.
 
 Reads a JSON array, an object with one array in it, or a JSON value a line; anything else is taken as plain text,
-so that it is found at least. The schema is the business of others; here every form is read.
+so that it is found at least. What a fact is, `facts.model` knows.
 """
 
 from __future__ import annotations
 
 import json
 
+from openclaw_memory.facts import model
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import dates
 from openclaw_memory.retrieval.chunks import Atom, Chunk, Page, page, plain
@@ -15,9 +16,8 @@ from openclaw_memory.retrieval.chunks import Atom, Chunk, Page, page, plain
 if TYPE_CHECKING:
     from typing import Any
 
-_TEXTS = ("fact", "content", "text", "statement", "value")
-_DAYS = ("timestamp", "date", "created", "created_at", "createdAt")
-_RELATED = ("relatedEntities", "related_entities", "related")
+    from openclaw_memory.facts.model import Fact
+
 SUPERSEDED = 0.6
 """A superseded fact is history: it is found, behind what holds now."""
 
@@ -32,28 +32,28 @@ def page_of(text: str, path: str) -> Page:
     if not facts:
         return page(text)
     lines = _Lines(text)
-    chunks = [_chunk(entity, fact, lines.at(start), lines.at(end - 1)) for fact, start, end in facts]
+    read = model.linked([model.from_record(fact) for fact, _, _ in facts])
+    chunks = [
+        _chunk(entity, fact, lines.at(start), lines.at(end - 1))
+        for fact, (_, start, end) in zip(read, facts, strict=True)
+    ]
     return Page(
         [chunk for chunk in chunks if chunk.atoms[0].text], {"title": f"{entity} facts"}, "", text.count("\n") + 1
     )
 
 
-def text_of(fact: dict[str, Any]) -> str:
-    """The sentence of a fact, whatever its key is called; "" where there is none (a redacted one)."""
-    return next((str(fact[key]) for key in _TEXTS if isinstance(fact.get(key), str) and fact[key].strip()), "")
+def text_of(fact: Fact) -> str:
+    """The sentence of a fact; "" where there is none (a redacted one)."""
+    return "" if fact.redacted else fact.text.strip()
 
 
-def _chunk(entity: str, fact: dict[str, Any], first: int, last: int) -> Chunk:
-    status = str(fact.get("status") or "active")
-    category = str(fact.get("category") or "")
-    related: list[object] = next((fact[key] for key in _RELATED if isinstance(fact.get(key), list)), [])
-    day = next((dates.date_in(str(fact[key])) for key in _DAYS if fact.get(key)), "")
+def _chunk(entity: str, fact: Fact, first: int, last: int) -> Chunk:
+    day = dates.date_in(str(fact.timestamp)) if fact.timestamp else ""
     said = text_of(fact)
-    around = " ".join(str(part).replace("/", " ") for part in (fact.get("id", ""), *related))
+    around = " ".join(part.replace("/", " ") for part in (fact.id, *fact.related))
     text = f"{said} {around} {dates.words(day)}" if said else ""
-    weight = SUPERSEDED if status == "superseded" else 1.0
-    heading = tuple(plain(part) for part in (entity, category, status) if part)
-    return Chunk(heading, [Atom(first, last, plain(text))], weight)
+    heading = tuple(plain(part) for part in (entity, fact.category, fact.status) if part)
+    return Chunk(heading, [Atom(first, last, plain(text))], 1.0 if fact.active else SUPERSEDED, fact)
 
 
 def _entity(path: str) -> str:

@@ -90,7 +90,7 @@ def _run(
     with store.reading(store.path_in(ws.state_path)) as db:
         if db is None:
             return nothing(state, (), found)
-        within = scope(db, ws, found, options.collections, main.filters)
+        within = scope(db, ws, found, options.collections, main.filters, options.now)
         limit = options.limit or ws.config.memory.limits.max_results
         model, why_not = _model(db, ws, document, embedder)
         with ThreadPoolExecutor(1) as pool:  # the model reads while the words are looked up

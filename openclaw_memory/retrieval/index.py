@@ -10,7 +10,7 @@ from array import array
 
 from openclaw_memory.errors import RetrievalError
 from openclaw_memory.record import Record
-from openclaw_memory.retrieval import dates
+from openclaw_memory.retrieval import dates, heats
 from openclaw_memory.retrieval.chunks import Page
 from openclaw_memory.retrieval.hits import CHUNK_BITS
 from openclaw_memory.retrieval.identity import Stat
@@ -80,6 +80,7 @@ class Batch:
             terms |= terms_in(head) | terms_in(body)
         self._postings.drop(file, terms)
         self._db.execute("DELETE FROM chunks WHERE id >= ? AND id < ?", (low, high))
+        self._db.execute("DELETE FROM facts WHERE chunk >= ? AND chunk < ?", (low, high))
         self._db.execute("DELETE FROM files WHERE id = ?", (file,))
         if not keep_vectors:
             self._db.execute("DELETE FROM embedded WHERE passage >= ? AND passage < ?", (low << 6, high << 6))
@@ -114,7 +115,7 @@ class Batch:
         for heading, chunk in zip(headings, page.chunks, strict=True):
             texts += (" ".join(heading), "".join([_marked(atom.text) for atom in chunk.atoms]))
         file_head, *stored_texts = self._lexicon.encode(texts)
-        rows = []
+        rows, facts = [], []
         tokens = 0
         number = file << CHUNK_BITS
         for heading, chunk, head, body in zip(
@@ -123,6 +124,8 @@ class Batch:
             spans = array(NUMBER, [at for atom in chunk.atoms for at in (atom.first, atom.last)])
             rows.append((number, " > ".join(heading), head, spans, body, chunk.weight))
             self._postings.add(number, body, head)
+            if chunk.fact is not None:
+                facts.append((number, *heats.kept(chunk.fact)))
             tokens += len(body)
             number += 1
         self._postings.add(file << CHUNK_BITS | WHOLE, (), file_head)
@@ -132,6 +135,7 @@ class Batch:
             source.problem, len(rows), tokens, embedded, file_head,
         )  # fmt: skip
         self._db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?)", rows)
+        self._db.executemany("INSERT INTO facts VALUES (?, ?, ?, ?, ?)", facts)
         self._db.execute(f"INSERT INTO files VALUES ({', '.join('?' * len(values))})", values)
         self._lexicon.trim()
 

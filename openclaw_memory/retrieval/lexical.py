@@ -83,9 +83,10 @@ def lexical(
 
 
 def listed(db: sqlite3.Connection, scope: Scope) -> list[Candidate]:
-    """The first passage of every file in `scope`, the newest first."""
+    """What stands for every file in `scope`, the newest first."""
     rows = db.execute("SELECT id FROM files WHERE chunks > 0 ORDER BY date DESC, path, collection")
-    return [Candidate(file << CHUNK_BITS + ATOM_BITS, 1.0, exact=True) for (file,) in rows if scope.holds(file)]
+    chunks = (chunk for (file,) in rows if scope.holds(file) for chunk in scope.firsts(file))
+    return [Candidate(chunk << ATOM_BITS, 1.0, exact=True) for chunk in chunks]
 
 
 def _look_up(db: sqlite3.Connection, term: Term, chunks: int) -> Found:
@@ -150,10 +151,12 @@ def _first(terms: list[Found], scope: Scope, weights: Weights) -> dict[int, floa
     if scope.files is not None:
         scores = {chunk: score for chunk, score in scores.items() if chunk >> CHUNK_BITS in scope.files}
         wholes = {chunk: score for chunk, score in wholes.items() if chunk >> CHUNK_BITS in scope.files}
-    return _with_wholes(scores, wholes)
+    if scope.facts:
+        scores = {chunk: score for chunk, score in scores.items() if scope.lets(chunk)}
+    return _with_wholes(scores, wholes, scope)
 
 
-def _with_wholes(scores: dict[int, float], wholes: dict[int, float]) -> dict[int, float]:
+def _with_wholes(scores: dict[int, float], wholes: dict[int, float], scope: Scope) -> dict[int, float]:
     """`scores` with what is said about whole files; a file that nothing else is said about gets its first chunk."""
     if not wholes:
         return scores
@@ -162,7 +165,7 @@ def _with_wholes(scores: dict[int, float], wholes: dict[int, float]) -> dict[int
         scores[chunk] += wholes[chunk | WHOLE]
         left.pop(chunk | WHOLE, None)
     for whole, score in left.items():
-        scores[whole ^ WHOLE] = score
+        scores |= dict.fromkeys(scope.firsts(whole >> CHUNK_BITS), score)
     return scores
 
 

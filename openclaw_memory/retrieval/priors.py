@@ -1,4 +1,4 @@
-"""Small priors: how recent a dated note is, how warm its file is, how important its index entry says it is.
+"""Small priors: how recent a dated note is, how warm its file or fact is, how important its index entry says it is.
 
 Each multiplies a passage's score by a few percent at most: they decide between passages that say equally much, never
 against one that says more. The same files, index and day give the same answer. Imports no numpy and no LlamaIndex.
@@ -12,9 +12,10 @@ from datetime import date
 
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval.collections import Collections
+from openclaw_memory.retrieval.heats import Fact, Heats, facts
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.paths import restored
-from openclaw_memory.retrieval.scope import heats, relative
+from openclaw_memory.retrieval.scope import relative
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
@@ -34,44 +35,52 @@ class Priors(Record):
     """What is known of a workspace's files beside their text. Paths are relative to the workspace."""
 
     today: date
-    heats: dict[str, str]
+    heats: Heats
     importances: dict[str, int]
 
-    def of(self, rel: str, day: str) -> dict[str, float]:
-        """{name: share of the score} of a file with the date `day` ("" for none)."""
-        found = {"recency": _recency(day, self.today), "heat": HEAT.get(self.heats.get(rel, ""), 0.0)}
+    def of(self, rel: str, day: str, fact: Fact | None = None) -> dict[str, float]:
+        """{name: share of the score} of a file with the date `day` ("" for none), or of a fact in it."""
+        heat = self.heats.of_fact(rel, fact) if fact else self.heats.of_file(rel)
+        found = {"recency": _recency(day, self.today), "heat": HEAT.get(heat, 0.0)}
         if rel in self.importances:
             found["importance"] = IMPORTANCE * (self.importances[rel] - _MIDDLE) / _SPAN
         return {name: round(value, 6) for name, value in found.items() if abs(value) >= 1e-6}
 
 
-def priors(ws: Workspace, today: date) -> Priors:
-    """What there is to know; a file that is missing or broken says nothing."""
-    return Priors(today, heats(ws), _importances(ws))
+def priors(ws: Workspace, now: str = "") -> Priors:
+    """What there is to know at `now` (ISO; "" is the present); a file that is missing or broken says nothing."""
+    return Priors(ws.today(now), Heats(ws, now), _importances(ws))
 
 
 def weigh(
-    db: sqlite3.Connection, ws: Workspace, found: Collections, candidates: Sequence[Candidate], today: date
+    db: sqlite3.Connection, ws: Workspace, found: Collections, candidates: Sequence[Candidate], now: str = ""
 ) -> list[Candidate]:
     """`candidates` (best first) by their scores with the priors, best first; the priors are in their steps."""
-    known = priors(ws, today)
+    known = priors(ws, now)
     first = candidates[:_DEPTH]
-    shares = _shares(db, ws, found, known, {one.passage >> (ATOM_BITS + CHUNK_BITS) for one in first})
-    weighed = [_weighed(one, shares.get(one.passage >> (ATOM_BITS + CHUNK_BITS), {})) for one in first]
+    shares = _shares(db, ws, found, known, {one.passage >> ATOM_BITS for one in first})
+    weighed = [_weighed(one, shares.get(one.passage >> ATOM_BITS, {})) for one in first]
     return sorted([*weighed, *candidates[_DEPTH:]], key=lambda one: -one.score)
 
 
 def _shares(
-    db: sqlite3.Connection, ws: Workspace, found: Collections, known: Priors, files: set[int]
+    db: sqlite3.Connection, ws: Workspace, found: Collections, known: Priors, chunks: set[int]
 ) -> dict[int, dict[str, float]]:
+    """The priors of `chunks`: those of their files, and of facts their own."""
+    files = {chunk >> CHUNK_BITS for chunk in chunks}
     marks = ", ".join("?" * len(files))
     rows = db.execute(f"SELECT id, collection, path, date FROM files WHERE id IN ({marks})", sorted(files))
     roots = {one.name: one.root for one in found.all}
-    return {
-        number: known.of(relative(ws.root, roots[collection], restored(path)), day)
+    places = {
+        number: (relative(ws.root, roots[collection], restored(path)), day)
         for number, collection, path, day in rows
         if collection in roots
     }
+    of_file = {number: known.of(*place) for number, place in places.items()}
+    shares = {chunk: of_file[chunk >> CHUNK_BITS] for chunk in chunks if chunk >> CHUNK_BITS in of_file}
+    for chunk, fact in facts(db, shares).items():
+        shares[chunk] = known.of(*places[chunk >> CHUNK_BITS], fact)
+    return shares
 
 
 def _weighed(one: Candidate, shares: dict[str, float]) -> Candidate:

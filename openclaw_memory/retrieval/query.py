@@ -128,7 +128,7 @@ def _means(field: str, value: str) -> bool:
     """Whether the value is one the field can have; else it was text."""
     if field in ("after", "before"):
         return bool(_DAY.match(value))
-    return value in ("hot", "warm", "cold") if field == "heat" else not value.startswith("//")
+    return value in ("hot", "warm", "cold", "unknown") if field == "heat" else not value.startswith("//")
 
 
 def _build(words: list[str], phrases: list[str], refused: list[str], fields: dict[str, list[str]]) -> Query:

@@ -32,6 +32,12 @@ CREATE TABLE chunks (
     terms BLOB NOT NULL,
     weight REAL NOT NULL
 );
+CREATE TABLE facts (
+    chunk INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    last_accessed, timestamp,
+    access_count INTEGER NOT NULL
+);
 CREATE TABLE terms (id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE);
 CREATE TABLE postings (key INTEGER PRIMARY KEY, body BLOB NOT NULL, head BLOB NOT NULL);
 """

@@ -98,7 +98,7 @@ def answer(
     db: sqlite3.Connection, ws: Workspace, found: Collections, query: Query, options: Options, state: Freshness
 ) -> Answer:
     """Search one snapshot of the index by words."""
-    within = scope(db, ws, found, options.collections, query.filters)
+    within = scope(db, ws, found, options.collections, query.filters, options.now)
     limit = options.limit or ws.config.memory.limits.max_results
     depth = (limit + _SPARE) * (_PER_FILE if options.by_file or options.full else 1)
     candidates = lexical(db, query, within, min(ALL, depth))
@@ -129,7 +129,7 @@ def present(
     shower = _Shower(db, ws, found, query, options)
     hits: list[Hit] = []
     seen: set[int] = set()
-    weighed = weigh(db, ws, found, candidates, ws.today(options.now))
+    weighed = weigh(db, ws, found, candidates, options.now)
     for one in distinct(db, weighed):
         file = one.passage >> (ATOM_BITS + CHUNK_BITS)
         if one.score < options.min_score and not one.exact:
@@ -239,16 +239,17 @@ class _Shower:
 
 def _fact(lines: Sequence[str], first: int, last: int) -> str:
     """A fact as a sentence with its category and status."""
+    from openclaw_memory.facts.model import from_record
     from openclaw_memory.retrieval.facts import text_of
 
     source = "\n".join(lines[first - 1 : last])
     start = source.find("{")
     try:
-        fact, _ = json.JSONDecoder().raw_decode(source, start)
+        fact = from_record(json.JSONDecoder().raw_decode(source, start)[0])
     except (ValueError, RecursionError):
         return source
-    about = ", ".join(str(fact[key]) for key in ("category", "status", "timestamp") if fact.get(key))
-    return f"{text_of(fact)} ({about})" if about else text_of(fact)
+    about = ", ".join(str(part) for part in (fact.category, fact.status, fact.timestamp) if part)
+    return f"{text_of(fact)} ({about})"
 
 
 def context_of(notes: Iterable[Note], collection: str, path: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from openclaw_memory.retrieval import priors
+from openclaw_memory.retrieval.heats import Heats
 from openclaw_memory.retrieval.hits import Hit
 from openclaw_memory.retrieval.search import Options, search
 from openclaw_memory.workspace import Workspace
@@ -93,7 +94,7 @@ def test_a_prior_never_beats_what_says_more(made: Maker) -> None:
 def test_what_is_broken_or_missing_says_nothing(made: Maker) -> None:
     ws = made({"memory/decay.json": "{", "memory/people/ann.md": "# Ann\n\n- Plays the bassoon.\n"})
     assert hits(ws, "bassoon")[0].explain.keys().isdisjoint({"prior.heat", "prior.recency", "prior.importance"})
-    known = priors.Priors(date(2031, 6, 1), {}, {})
+    known = priors.Priors(date(2031, 6, 1), Heats(ws), {})
     assert known.of("memory/2031-06.md", "2031-06") == {}
     assert known.of("memory/a.md", "2031-99-99") == {}
 

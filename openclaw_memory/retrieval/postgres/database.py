@@ -57,6 +57,11 @@ class Database:
         return token(self.agent)
 
     @property
+    def table(self) -> str:
+        """The table of passages, as PGVectorStore calls it."""
+        return f"data_openclaw_memory_{self.model}"
+
+    @property
     def mine(self) -> dict[str, object]:
         """What the rows of this workspace's files are found by."""
         return {"model": self.model, "agent": self.agent, "workspace": self.workspace}
@@ -70,9 +75,8 @@ class Database:
 
     def held(self) -> tuple[int, int]:
         """The bytes of the table of passages, and how many of them are this workspace's."""
-        table = f"data_openclaw_memory_{self.model}"
         sql = (
-            f"SELECT pg_total_relation_size('{table}'), count(*) FROM {table}"
+            f"SELECT pg_total_relation_size('{self.table}'), count(*) FROM {self.table}"
             " WHERE metadata_->>'owner' = :owner AND metadata_->>'workspace' = :workspace"
         )
         ((size, count),) = self.run(sql, {"owner": self.owner, "workspace": self.workspace})

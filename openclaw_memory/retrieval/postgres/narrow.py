@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from openclaw_memory.record import TYPE_CHECKING
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.analyse import terms_of
+from openclaw_memory.retrieval.heats import Fact, Heats
 from openclaw_memory.retrieval.postgres import nodes
 from openclaw_memory.retrieval.postgres.database import Database
 from openclaw_memory.retrieval.query import Filters, Query
-from openclaw_memory.retrieval.scope import About, fits, heats, relative
+from openclaw_memory.retrieval.scope import About, fits, relative
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -25,22 +26,54 @@ ORDER BY date DESC, path, collection
 """
 
 
-def documents(ws: Workspace, database: Database, filters: Filters, names: tuple[str, ...]) -> list[str] | None:
-    """The documents that fit, the newest first, in the collections `names` (all for none); None where all do.
+_FACTS = """
+SELECT metadata_->>'doc', metadata_->>'place', metadata_->'fact' FROM {table}
+WHERE metadata_->>'owner' = :owner AND metadata_->>'workspace' = :workspace AND metadata_->>'place' IS NOT NULL
+"""
+
+
+class Fitting(Record):
+    """What may be found: documents, the newest first; of those in `facts`, these passages alone."""
+
+    documents: list[str]
+    facts: dict[str, list[str]]
+
+
+def fitting(
+    ws: Workspace, database: Database, filters: Filters, names: tuple[str, ...], now: str = ""
+) -> Fitting | None:
+    """What fits in the collections `names` (all for none); None where everything does.
 
     Another agent's files have no heat here, and stand below nothing.
     """
     if filters == Filters():
         return None
     roots = {one.name: one.root for one in folders.load(ws).all}
-    warmth = heats(ws) if filters.heat else {}
-    fitting = []
+    warmth = Heats(ws, now) if filters.heat else None
+    facts = _facts(database) if warmth else {}
+    found = Fitting([], {})
     for doc, collection, path, kind, tags, day, own in database.run(_SEEN, database.mine):
         rel = relative(ws.root, roots[collection], path) if own and collection in roots else path
-        about = About(path, rel, kind, tags, day, warmth.get(rel, "") if own else "")
-        if (not names or collection in names) and fits(ws, filters, about):
-            fitting.append(doc)
-    return fitting
+        if (names and collection not in names) or not fits(ws, filters, About(path, rel, kind, tags, day)):
+            continue
+        if warmth and doc in facts:
+            warm = [place for place, fact in facts[doc].items() if warmth.of_fact(rel, fact) in filters.heat]
+            if not warm:
+                continue
+            found.facts[doc] = warm
+        elif warmth and not (own and warmth.of_file(rel) in filters.heat):
+            continue
+        found.documents.append(doc)
+    return found
+
+
+def _facts(database: Database) -> dict[str, dict[str, Fact]]:
+    """The facts of this workspace: those of each document by their place."""
+    values = {"owner": database.owner, "workspace": database.workspace}
+    found: dict[str, dict[str, Fact]] = {}
+    for doc, place, fact in database.run(_FACTS.format(table=database.table), values):
+        found.setdefault(doc, {})[place] = Fact(*fact)
+    return found
 
 
 def holds(query: Query, shown: dict[str, Any], terms: AbstractSet[str]) -> bool:

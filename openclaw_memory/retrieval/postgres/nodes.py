@@ -8,6 +8,7 @@ from typing import Any
 
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval.analyse import terms_of
+from openclaw_memory.retrieval.heats import kept
 from openclaw_memory.retrieval.postgres.database import token
 from openclaw_memory.retrieval.windows import windows
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 Shown = dict[str, Any]
-"""What a search shows of a passage: `first` and `last` line, `heading`, `passage`."""
+"""What a search shows of a passage: `first` and `last` line, `heading`, `passage`; of a fact, what `heats` kept."""
 
 
 def version(digest: str, shared: bool) -> str:
@@ -57,6 +58,11 @@ def word(term: str) -> str:
     return "t" + hashlib.blake2b(term.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
+def place(doc: str, number: int) -> str:
+    """The name of a passage of a document as filters take it."""
+    return f"{doc}-{number}"
+
+
 def folder(collection: str) -> str:
     """A collection's name as filters take it."""
     return token(collection)
@@ -81,6 +87,7 @@ def passages(page: Page, title: str) -> list[Passage]:
                 "last": window.atom.last,
                 "heading": " > ".join(window.chunk.heading),
                 "passage": window.atom.text,
+                **({"fact": list(kept(window.chunk.fact))} if window.chunk.fact else {}),
             },
         )
         for window in windows(page, title)
@@ -109,6 +116,7 @@ def nodes(
                 "agent": database.agent,
                 **file,
                 **passage.shown,
+                **({"place": place(doc, number)} if "fact" in passage.shown else {}),
             },
         )
         node.relationships[NodeRelationship.SOURCE] = RelatedNodeInfo(node_id=doc)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from llama_index.core.vector_stores import MetadataFilters
 
     from openclaw_memory.retrieval.embedders import Embedder
+    from openclaw_memory.retrieval.postgres.narrow import Fitting
     from openclaw_memory.workspace import Workspace
 
 _DEPTH = 100
@@ -67,11 +68,11 @@ def _answer(
     from sqlalchemy.exc import SQLAlchemyError
 
     asked = (*options.collections, *query.filters.collection)
-    fitting = narrow.documents(ws, database, query.filters, asked)
+    fitting = narrow.fitting(ws, database, query.filters, asked, options.now)
     scope = _scope(ws, database, asked, fitting)
     try:
         if query.lists:
-            return Answer(_hits(ws, _listed(database, fitting or (), scope), options), state, ("lexical",))
+            return Answer(_hits(ws, _listed(database, fitting, scope), options), state, ("lexical",))
         by_words = _by_words(database, query, scope) if "lexical" in legs and query.terms else {}
         by_sense = _by_sense(database, embedder, query, scope) if "vector" in legs else {}
     except SQLAlchemyError as error:
@@ -100,10 +101,10 @@ def _share(query: Query, terms: frozenset[str]) -> float:
     return sum(term.weight for term in query.terms if nodes.word(term.text) in terms) / total
 
 
-def _scope(ws: Workspace, database: Database, names: Sequence[str], fitting: Sequence[str] | None) -> MetadataFilters:
+def _scope(ws: Workspace, database: Database, names: Sequence[str], fitting: Fitting | None) -> MetadataFilters:
     """What this agent may see: its own workspace, and what others share; of that the collections `names`.
 
-    Without names, those of its own that a search looks into by default. `fitting`: only these documents.
+    Without names, those of its own that a search looks into by default. `fitting`: only this.
     """
     from llama_index.core.vector_stores import FilterCondition, MetadataFilters
 
@@ -113,7 +114,10 @@ def _scope(ws: Workspace, database: Database, names: Sequence[str], fitting: Seq
     own = nodes.both(("owner", "==", database.owner), ("workspace", "==", database.workspace), *left_out)
     may = MetadataFilters(filters=[own, nodes.both(("shared", "==", "yes"))], condition=FilterCondition.OR)
     if fitting is not None:
-        may = MetadataFilters(filters=[may, nodes.among("doc", fitting)])
+        whole = nodes.among("doc", [doc for doc in fitting.documents if doc not in fitting.facts])
+        facts = nodes.among("place", [place for places in fitting.facts.values() for place in places])
+        either = MetadataFilters(filters=[whole, facts], condition=FilterCondition.OR)
+        may = MetadataFilters(filters=[may, either])
     if not names:
         return may
     known = {one.name for one in every}
@@ -153,15 +157,19 @@ def _run(database: Database, asked: Any, query: Query) -> dict[str, _Found]:
 
 
 def _listed(
-    database: Database, fitting: Sequence[str], scope: MetadataFilters
+    database: Database, fitting: Fitting | None, scope: MetadataFilters
 ) -> list[tuple[dict[str, Any], Candidate]]:
-    """The first passage of each document that fits, in their order."""
-    firsts: dict[str, dict[str, Any]] = {}
-    for node in database.store.get_nodes(filters=scope) if fitting else ():
-        shown = node.metadata
-        if shown["first"] < firsts.get(shown["doc"], {"first": shown["first"] + 1})["first"]:
-            firsts[shown["doc"]] = shown
-    return [(firsts[doc], Candidate(0, 1.0, exact=True)) for doc in fitting if doc in firsts]
+    """What stands for each document that fits, in their order: its first passage, or its facts that fit."""
+    if fitting is None or not fitting.documents:
+        return []
+    held: dict[str, list[dict[str, Any]]] = {}
+    for node in database.store.get_nodes(filters=scope):
+        held.setdefault(node.metadata["doc"], []).append(node.metadata)
+    shown = []
+    for doc in fitting.documents:
+        passages = sorted(held.get(doc, ()), key=lambda one: int(one["first"]))
+        shown += passages if doc in fitting.facts else passages[:1]
+    return [(one, Candidate(0, 1.0, exact=True)) for one in shown]
 
 
 def _hits(ws: Workspace, ranked: Iterable[tuple[dict[str, Any], Candidate]], options: Options) -> tuple[Hit, ...]:

@@ -113,6 +113,30 @@ def test_every_operator_narrows(make: Make):
     assert paths(ws, "kind:daily collection:memory before:2031-06") == ["2031-05-08.md"]
 
 
+def test_heat_is_that_of_a_file_or_of_a_fact_itself(make: Make):
+    ws = make("warm", zoe="# Zoe\n\n- Hears the bassoon.\n")
+    (ws.root / "memory/people/ann").mkdir(parents=True)
+    facts = [
+        {"id": "ann-001", "fact": "Ann tunes the bassoon.", "lastAccessed": "2031-05-30"},
+        {"id": "ann-002", "fact": "Ann sold a bassoon.", "lastAccessed": "2031-01-02"},
+        {"id": "ann-003", "fact": "Ann oils the bassoon.", "lastAccessed": "2031-05-29"},
+    ]
+    (ws.root / "memory/people/ann/items.json").write_text(json.dumps(facts))
+    rows = [{"path": "memory/zoe.md", "temperature": "hot"}]
+    (ws.root / "memory/decay.json").write_text(json.dumps({"version": 1, "files": rows}))
+
+    def said(text: str) -> list[str]:
+        found = search(ws, text, Options(now="2031-06-01T12:00+00:00", limit=20), Hashed()).hits
+        return [hit.snippet.partition(" ann-")[0] for hit in found]
+
+    assert set(said("bassoon heat:hot")) >= {"Ann tunes the bassoon.", "Ann oils the bassoon."}
+    assert any("Hears" in text for text in said("bassoon heat:hot"))
+    assert set(said("bassoon heat:hot kind:fact")) == {"Ann tunes the bassoon.", "Ann oils the bassoon."}
+    assert said("bassoon heat:cold") == ["Ann sold a bassoon."]
+    assert said("heat:hot kind:fact") == ["Ann tunes the bassoon.", "Ann oils the bassoon."]
+    assert said("bassoon heat:unknown") == []
+
+
 def test_what_is_left_out_by_default_is_found_by_its_name_alone(make: Make, tmp_path: Path):
     ws = make("aside")
     (tmp_path / "chats").mkdir()
