@@ -9,19 +9,23 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import compress
+from collections.abc import Iterable, Mapping, Sequence
+from heapq import heappush, heappushpop
 
 from openclaw_memory.record import Record
 from openclaw_memory.retrieval import dates
 from openclaw_memory.retrieval.analyse import word_term
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.lexicon import CLOSE, END, LABEL, NUMBER, OPEN, QUESTION
+from openclaw_memory.retrieval.memory import remembered
 from openclaw_memory.retrieval.order import ordered
 from openclaw_memory.retrieval.postings import WHOLE, numbers
 from openclaw_memory.retrieval.query import Query
 
-_AT_ONCE = 30
+_AT_ONCE = 20
+_REMEMBERED = 8192
+"""Chunks whose text is remembered: 2 kB each."""
+_PLACE = (1 << 32) - 1
 _ATOM_TOKENS, _WINDOW_TOKENS, _CHUNK_TOKENS = 30.0, 75.0, 150.0
 """Lengths that count as usual, in terms."""
 
@@ -71,6 +75,18 @@ class FileFacts(Record):
     date: str = ""
 
 
+class _Text(Record):
+    """The stored text of a chunk, and where in it each number stands: `number << 32 | place`, in order."""
+
+    body: array[int]
+    found: array[int]
+    ends: tuple[int, ...]
+    """Of its atoms."""
+    signs: tuple[tuple[int, int], ...]
+    """(place, sign) of those that are `QUESTION` or `LABEL`."""
+    weight: float
+
+
 class _Atom(Record):
     """One atom of a chunk: how often each term stands in it, and where."""
 
@@ -78,7 +94,6 @@ class _Atom(Record):
     places: list[tuple[int, int]]
     start: int
     end: int
-    signs: frozenset[int]
 
 
 def score(
@@ -96,23 +111,46 @@ def score(
     first. Chunks that cannot reach the best `limit` are not read; those that reach as much as the last of these are.
     """
     scorer = _Scorer(db, query, terms, files, weights)
+    bounds = {number: scorer.most(number, share) for number, share in chunks.items()}
+    order = sorted(bounds, key=bounds.__getitem__, reverse=True)
     found: list[Candidate] = []
-    order = list(chunks)
+    best: list[float] = []
+    least = 0.0
     for at in range(0, len(order), _AT_ONCE):
-        least = found[limit - 1].score if len(found) >= limit else 0.0
-        part = [number for number in order[at : at + _AT_ONCE] if scorer.most(number, chunks[number]) >= least]
-        found += [one for row in _rows(db, part) for one in scorer.chunk(*row, least)]
-        found.sort(key=lambda one: -one.score)
-        if len(found) > limit:
-            least = found[limit - 1].score
-            found = [one for one in found if one.score >= least]
-    return ordered(db, found)[:limit]
+        part = [number for number in order[at : at + _AT_ONCE] if bounds[number] >= least]
+        texts = _texts(db, part)
+        for number in part:
+            if bounds[number] < least:
+                break
+            for one in scorer.chunk(number, texts[number], least):
+                found.append(one)
+                (heappush if len(best) < limit else heappushpop)(best, one.score)
+            least = best[0] if len(best) == limit else 0.0
+    return ordered(db, [one for one in found if one.score >= least])[:limit]
 
 
-def _rows(db: sqlite3.Connection, part: Sequence[int]) -> Iterator[tuple[int, array[int], float]]:
-    marks = ", ".join("?" * len(part))
-    for number, blob, weight in db.execute(f"SELECT id, terms, weight FROM chunks WHERE id IN ({marks})", part):
-        yield number, numbers(blob), weight
+def _texts(db: sqlite3.Connection, chunks: Sequence[int]) -> dict[int, _Text]:
+    """The texts of `chunks`, and perhaps of others."""
+    known: dict[int, _Text] = remembered(db, "texts", _REMEMBERED)
+    missing = [number for number in chunks if number not in known]
+    if missing:
+        marks = ", ".join("?" * len(missing))
+        rows = db.execute(f"SELECT id, terms, weight FROM chunks WHERE id IN ({marks})", missing)
+        known.update((number, _text(numbers(blob), weight)) for number, blob, weight in rows)
+    return known
+
+
+def _text(body: array[int], weight: float) -> _Text:
+    found = array("Q", sorted([number << 32 | place for place, number in enumerate(body)]))
+    ends = found[: bisect_left(found, (END + 1) << 32)]
+    signs = [(place & _PLACE, sign) for sign in (QUESTION, LABEL) for place in _those(found, sign)]
+    return _Text(body, found, tuple(ends), tuple(signs), weight)
+
+
+def _those(found: array[int], number: int) -> array[int]:
+    """The part of `found` that is about `number`."""
+    low = bisect_left(found, number << 32)
+    return found[low : bisect_left(found, (number + 1) << 32, low)]
 
 
 class _Scorer:
@@ -134,12 +172,12 @@ class _Scorer:
         total = sum(term.weight for term in terms)
         self._value = [term.weight * term.factor / total for term in terms]
         self._slots = {number: slot for slot, term in enumerate(terms) for number in term.ids}
-        self._slots |= {END: -1, QUESTION: -2, LABEL: -3}
+        self._heads = [(slot, term.head) for slot, term in enumerate(terms) if term.head]
         slot_of = {term.text: slot for slot, term in enumerate(query.terms)}
         pairs = zip(query.sequence, query.sequence[1:], strict=False)
         self._pairs = {(slot_of[a], slot_of[b]) for a, b in pairs if a in slot_of and b in slot_of}
         runs = [[slot_of[text] for text in run if text in slot_of] for run in query.compounds]
-        self._compounds = [(self._run(run), sum(self._value[slot] for slot in run)) for run in runs if run]
+        self._compounds = [(self._run(run), sum(self._value[slot] for slot in run), set(run)) for run in runs if run]
         self._needed = {slot for slot, term in enumerate(query.terms) if term.weight == 1.0}
         self._names = {number for name in query.names if name in slot_of for number in terms[slot_of[name]].ids}
         self._phrases = [self._numbers(run) for run in query.phrases]
@@ -147,8 +185,11 @@ class _Scorer:
         self._above: dict[int, tuple[set[int], float]] = {}
         w = weights
         self._bonus = w.all + w.phrase * bool(self._phrases) + w.label * bool(self._names) + w.when * query.asks_when
-        self._order_bonus = w.near * bool(self._pairs) + w.phrase * bool(self._compounds)
-        self._one_term = max(self._value) + 1e-9
+        self._order_bonus = w.near * bool(self._pairs) + w.phrase * sum(value for _, value, _ in self._compounds)
+        echo = any(a == b for a, b in self._pairs) or any(len(set(run)) == 1 for run in runs)
+        self._echo_bonus = self._order_bonus * echo  # for what holds one term alone
+        runs_of_two = [self._value[a] + self._value[b] for a, b in self._pairs]
+        self._two = min([*runs_of_two, *(value for _, value, _ in self._compounds)], default=1.0) - _ROUNDING
         self._times = self._known(dates.TIME_WORDS) if query.asks_when else frozenset()
 
     def _run(self, slots: Sequence[int]) -> array[int] | None:
@@ -170,42 +211,70 @@ class _Scorer:
         """What a passage of this chunk has at most; keeps what stands above the chunk for when it is scored."""
         w = self._w
         whole = number | WHOLE
-        above = {at for at, term in enumerate(self._terms) if _held(term.head, number) or _held(term.head, whole)}
+        above = {slot for slot, head in self._heads if _held(head, number) or _held(head, whole)}
         file = self._files.get(number >> CHUNK_BITS, _NO_FACTS)
         head = sum([self._value[slot] for slot in above])
         shared = w.file * file.score + w.head * head + w.date * self._query.moment.agreement(file.date)
         self._above[number] = above, shared
         body = min(1.0, max(0.0, share - w.first_head * head))
-        bonus = self._bonus if body <= self._one_term else self._bonus + self._order_bonus
-        return ((w.atom + w.window + w.chunk) * body + shared + bonus) / _TOP
+        bonus = self._bonus + (self._order_bonus if body >= self._two else self._echo_bonus)
+        return ((w.atom + w.window + w.chunk) * body + shared + bonus) / _TOP + _ROUNDING
 
-    def chunk(self, number: int, body: array[int], weight: float, least: float) -> list[Candidate]:
+    def chunk(self, number: int, text: _Text, least: float) -> list[Candidate]:
         """The passages of one chunk that have `least` or more."""
-        atoms = _atoms(body, self._slots)
         w = self._w
         above, shared = self._above[number]
+        hits = _hits(text.found, self._slots)
         whole: dict[int, float] = {}
-        for atom in atoms:
-            for slot, count in atom.counts.items():
-                whole[slot] = whole.get(slot, 0.0) + count
+        for _, slot in hits:
+            whole[slot] = whole.get(slot, 0.0) + 1
         if not self._says_something(above.union(whole)):
             return []
-        shared += w.chunk * self._part(whole, w.chunk_k, len(body) / _CHUNK_TOKENS)
+        shared += w.chunk * self._part(whole, w.chunk_k, len(text.body) / _CHUNK_TOKENS)
+        window = w.window * self._part(whole, w.window_k, 0.0)
+        others = shared + window + self._bonuses(text, whole, above) + _ROUNDING
+        enough = least * _TOP / text.weight - others if text.weight else 0.0
+        if w.atom * self._part(whole, w.atom_k, 0.0) < enough:
+            return []
         in_head = bool(self._phrases) and self._phrase_above(number)
         found = []
-        given = False
-        for place, atom in enumerate(atoms):
-            if self._excluded and not self._excluded.isdisjoint(body[atom.start : atom.end]):
+        atoms = _atoms(text.ends, hits) if hits else self._first_atom(text)
+        for place, atom in atoms.items():
+            part = text.body[atom.start : atom.end]
+            if self._excluded and not self._excluded.isdisjoint(part):
                 continue
-            if not atom.counts and (given or whole):
+            if self._phrases and not in_head and not all(_holds(part, run) for run in self._phrases):
                 continue
-            given = True
-            if self._phrases and not in_head and not all(_holds(body, atom, run) for run in self._phrases):
+            own = w.atom * self._part(atom.counts, w.atom_k, (atom.end - atom.start) / _ATOM_TOKENS)
+            if own < enough:
                 continue
-            one = self._passage(number, place, atoms, body, above, shared, weight, least)
+            one = self._passage(number << ATOM_BITS | place, text, atoms, above, own, shared, least)
             if one is not None:
                 found.append(one)
         return found
+
+    def _first_atom(self, text: _Text) -> dict[int, _Atom]:
+        """What a chunk shows that only what stands above it speaks for: its first atom without an excluded term."""
+        for place in range(len(text.ends)):
+            atom = _empty(text.ends, place)
+            if self._excluded.isdisjoint(text.body[atom.start : atom.end]):
+                return {place: atom}
+        return {}
+
+    def _bonuses(self, text: _Text, whole: Mapping[int, float], above: set[int]) -> float:
+        """All bonuses that a passage of a text with these terms can have, at most."""
+        w = self._w
+        bonus = w.phrase * bool(self._phrases) + w.when * bool(self._times)
+        if self._needed <= above.union(whole):
+            bonus += w.all
+        if text.signs and self._names:
+            bonus += w.label
+        if self._pairs:
+            bonus += w.near * sum([a in whole and b in whole for a, b in self._pairs]) / len(self._pairs)
+        for _, value, slots in self._compounds:
+            if slots <= whole.keys():
+                bonus += w.phrase * value
+        return bonus
 
     def _says_something(self, held: set[int]) -> bool:
         """Whether these terms are two of the query's words, a word that is not common, or half of the query."""
@@ -217,36 +286,35 @@ class _Scorer:
 
     def _passage(
         self,
-        chunk: int,
-        place: int,
-        atoms: list[_Atom],
-        body: array[int],
+        passage: int,
+        text: _Text,
+        atoms: Mapping[int, _Atom],
         above: set[int],
+        own: float,
         shared: float,
-        weight: float,
         least: float,
     ) -> Candidate | None:
         w = self._w
+        place = passage & _ATOM
         atom = atoms[place]
-        around, length = _around(atoms, place, w.neighbour)
-        own = w.atom * self._part(atom.counts, w.atom_k, (atom.end - atom.start) / _ATOM_TOKENS)
+        around, length = _around(text.ends, atoms, place, w.neighbour)
         window = w.window * self._part(around, w.window_k, length / _WINDOW_TOKENS)
         bonus = w.all if self._needed <= above.union(around) else 0.0
         if len(atom.places) > 1:
-            bonus += self._nearness(body, atom)
+            bonus += self._nearness(text.body, atom)
         if self._phrases:
             bonus += w.phrase
-        if atom.signs:
-            bonus += w.label if LABEL in atom.signs and body[atom.start] in self._names else 0.0
-            bonus += w.question if QUESTION in atom.signs else 0.0
-        if self._times and not self._times.isdisjoint(body[atom.start : atom.end]):
+        for at, sign in text.signs:
+            if atom.start <= at < atom.end:
+                bonus += w.question if sign == QUESTION else w.label * (text.body[atom.start] in self._names)
+        if self._times and not self._times.isdisjoint(text.body[atom.start : atom.end]):
             bonus += w.when
-        total = max(0.0, min(1.0, (own + window + shared + bonus) * weight / _TOP))
+        total = max(0.0, min(1.0, (own + window + shared + bonus) * text.weight / _TOP))
         if total < least or not total:
             return None
         exact = bool(self._phrases) or self._needed <= atom.counts.keys()
         steps = {"atom": own, "window": window, "shared": shared, "bonus": bonus}
-        return Candidate(chunk << ATOM_BITS | place, total, steps, exact)
+        return Candidate(passage, total, steps, exact)
 
     def _part(self, counts: Mapping[int, float], k: float, length: float) -> float:
         """BM25 of some text, 0 to 1; `length` is 1 for usual."""
@@ -261,9 +329,9 @@ class _Scorer:
             if then - at <= _NEAR and (a, b) in self._pairs:
                 near.add((a, b))
         bonus = self._w.near * len(near) / len(self._pairs) if near else 0.0
-        for run, value in self._compounds:
-            if _holds(body, atom, run):
-                bonus += self._w.phrase * value
+        if self._compounds:
+            part = body[atom.start : atom.end]
+            bonus += sum([self._w.phrase * value for run, value, _ in self._compounds if _holds(part, run)])
         return bonus
 
     def _phrase_above(self, chunk: int) -> bool:
@@ -276,44 +344,57 @@ class _Scorer:
 
 
 _NO_FACTS = FileFacts()
-_NO_SIGNS: frozenset[int] = frozenset()
 _SIGNS = frozenset((END, QUESTION, LABEL))
+_ATOM = (1 << ATOM_BITS) - 1
 _NEAR = 3
 _HALF = 0.5
+_ROUNDING = 1e-9
 _TOP = 1.2
 """The sum of all shares and the usual bonuses: what a perfect passage has."""
 
 
-def _atoms(body: array[int], slots: Mapping[int, int]) -> list[_Atom]:
-    """The atoms of a stored chunk with the query's terms in them."""
-    atoms: list[_Atom] = []
-    counts: dict[int, float] = {}
-    places: list[tuple[int, int]] = []
-    start, signs = 0, _NO_SIGNS
-    for at, number in compress(enumerate(body), map(slots.__contains__, body)):
-        slot = slots[number]
-        if slot >= 0:
-            counts[slot] = counts.get(slot, 0.0) + 1
-            places.append((at, slot))
-        elif slot == -1:
-            atoms.append(_Atom(counts, places, start, at, signs))
-            counts, places, start, signs = {}, [], at + 1, _NO_SIGNS
-        else:
-            signs |= {number}
+def _hits(found: array[int], slots: Mapping[int, int]) -> list[tuple[int, int]]:
+    """(place, slot) of each of the query's terms in a text, in order."""
+    hits = []
+    size = len(found)
+    for number, slot in slots.items():
+        low = number << 32
+        at = bisect_left(found, low)
+        while at < size and found[at] - low <= _PLACE:
+            hits.append((found[at] - low, slot))
+            at += 1
+    hits.sort()
+    return hits
+
+
+def _atoms(ends: Sequence[int], hits: Sequence[tuple[int, int]]) -> dict[int, _Atom]:
+    """The atoms that hold terms of the query, by their places, in order."""
+    atoms: dict[int, _Atom] = {}
+    place, end = -1, -1
+    for at, slot in hits:
+        if at > end:
+            place = bisect_left(ends, at)
+            end = ends[place]
+            atom = atoms[place] = _empty(ends, place)
+        atom.counts[slot] = atom.counts.get(slot, 0.0) + 1
+        atom.places.append((at, slot))
     return atoms
 
 
-def _around(atoms: list[_Atom], place: int, share: float) -> tuple[dict[int, float], int]:
+def _empty(ends: Sequence[int], place: int) -> _Atom:
+    return _Atom({}, [], ends[place - 1] + 1 if place else 0, ends[place])
+
+
+def _around(ends: Sequence[int], atoms: Mapping[int, _Atom], place: int, share: float) -> tuple[dict[int, float], int]:
     """The counts of an atom with its neighbours, which count `share`, and their length in terms."""
-    atom = atoms[place]
-    around = dict(atom.counts)
-    length = atom.end - atom.start
-    for other in atoms[max(0, place - 1) : place + 2]:
-        if other is not atom:
-            length += other.end - other.start
-            for slot, count in other.counts.items():
+    around = dict(atoms[place].counts)
+    for other in (place - 1, place + 1):
+        if other in atoms:
+            for slot, count in atoms[other].counts.items():
                 around[slot] = around.get(slot, 0.0) + share * count
-    return around, length
+    first, last = max(0, place - 1), min(len(ends) - 1, place + 1)
+    start = ends[first - 1] + 1 if first else 0
+    return around, ends[last] - start - (last - first)
 
 
 def _held(chunks: array[int], chunk: int) -> bool:
@@ -321,12 +402,9 @@ def _held(chunks: array[int], chunk: int) -> bool:
     return at < len(chunks) and chunks[at] == chunk
 
 
-def _holds(body: array[int], atom: _Atom, run: array[int] | None) -> bool:
-    """Whether the terms `run` stand in the atom one behind the other."""
-    if run is None:
-        return False
-    part = body[atom.start : atom.end]
-    return run[0] in part and run[-1] in part and _runs(main_terms(part), run)
+def _holds(part: array[int], run: array[int] | None) -> bool:
+    """Whether the terms `run` stand in the text one behind the other."""
+    return run is not None and run[0] in part and run[-1] in part and _runs(main_terms(part), run)
 
 
 def _runs(main: array[int], run: array[int] | None) -> bool:

@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import RetrievalError
+from openclaw_memory.retrieval.memory import Reader
 from openclaw_memory.retrieval.schema import COSTLY, MODEL, TABLES, VERSION
 
 NAME = "index.db"
@@ -30,7 +31,7 @@ def path_in(state_dir: Path) -> Path:
     return state_dir / NAME
 
 
-_kept: dict[Path, list[tuple[int, sqlite3.Connection]]] = {}
+_kept: dict[Path, list[tuple[int, Reader]]] = {}
 """Readers that a process which stays keeps open, with the inode of their file: opening costs more than a query."""
 _MOST_KEPT = 4
 
@@ -51,13 +52,16 @@ def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
     if db is None:
         yield None
         return
+    db.execute("BEGIN")
     if kept is None:
         with closing(db):
             yield db
         return
     inode = _inode(path)
     try:
+        db.snapshot = f"{path} {inode}", meta(db, "generation")
         yield db
+        db.execute("COMMIT")
     except BaseException:
         db.close()
         raise
@@ -67,7 +71,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
         db.close()
 
 
-def _taken(path: Path, kept: list[tuple[int, sqlite3.Connection]]) -> sqlite3.Connection | None:
+def _taken(path: Path, kept: list[tuple[int, Reader]]) -> Reader | None:
     """A reader that was kept, where it still is one of the file at `path`; else a new one."""
     inode = _inode(path)
     while kept:
@@ -85,7 +89,7 @@ def _inode(path: Path) -> int:
         return -1
 
 
-def _reader(path: Path) -> sqlite3.Connection | None:
+def _reader(path: Path) -> Reader | None:
     if not path.exists():
         return None
     try:
@@ -107,7 +111,7 @@ def _is_full(path: Path, error: sqlite3.Error) -> bool:
     return "disk I/O" in str(error) and (not log.exists() or log.stat().st_size == 0)
 
 
-def _checked(db: sqlite3.Connection) -> sqlite3.Connection | None:
+def _checked(db: Reader) -> Reader | None:
     try:
         if db.execute("PRAGMA user_version").fetchone()[0] == VERSION:
             return db
@@ -183,9 +187,9 @@ def _model(db: sqlite3.Connection, tables: Mapping[str, str]) -> list[tuple[str,
     return found if len(found) == len(MODEL) else []
 
 
-def _connect(path: Path, how: str) -> sqlite3.Connection:
+def _connect(path: Path, how: str) -> Reader:
     uri = f"file:{quote(os.fsencode(path.absolute()))}?{how}"
-    return sqlite3.connect(uri, uri=True, timeout=_WAIT, isolation_level=None, check_same_thread=False)
+    return sqlite3.connect(uri, uri=True, timeout=_WAIT, isolation_level=None, check_same_thread=False, factory=Reader)
 
 
 def _unusable(path: Path, error: sqlite3.Error) -> RetrievalError:
