@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import heapq
 import sqlite3
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from openclaw_memory.retrieval.hits import ATOM_BITS, Candidate
-from openclaw_memory.retrieval.lexicon import END, FIRST
-from openclaw_memory.retrieval.postings import numbers
+from openclaw_memory.retrieval.lexicon import FIRST
+from openclaw_memory.retrieval.memory import remembered
+from openclaw_memory.retrieval.texts import texts
 
 ALIKE = 0.9
 """The Jaccard index of their terms from which two passages are copies, unless they differ in a number."""
@@ -22,6 +22,11 @@ COPY = 0.6
 """What the score of the first copy is multiplied by; that of the second twice, and so on."""
 _LOOKED_AT = 50
 """Passages that later ones are compared with, and so the most that are moved: enough for any page of results."""
+
+_REMEMBERED = 2048
+"""Passages whose terms are remembered: 3 kB each."""
+_SIGNS = frozenset(range(FIRST))
+_NOTHING: frozenset[int] = frozenset()
 
 
 def distinct(db: sqlite3.Connection, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
@@ -51,16 +56,18 @@ class _Terms:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
-        self._chunks: dict[int, list[frozenset[int]]] = {}
+        self._known: dict[int, frozenset[int]] = remembered(db, "distinct", _REMEMBERED)
 
     def of(self, passage: int) -> frozenset[int]:
         """The terms of a passage; none where it is not there."""
-        chunk, place = passage >> ATOM_BITS, passage & ((1 << ATOM_BITS) - 1)
-        if chunk not in self._chunks:
-            row = self._db.execute("SELECT terms FROM chunks WHERE id = ?", (chunk,)).fetchone()
-            self._chunks[chunk] = _atoms(numbers(row[0])) if row else []
-        atoms = self._chunks[chunk]
-        return atoms[place] if place < len(atoms) else frozenset()
+        found = self._known.get(passage)
+        if found is None:
+            chunk, place = passage >> ATOM_BITS, passage & ((1 << ATOM_BITS) - 1)
+            text = texts(self._db, [chunk]).get(chunk)
+            held = text is not None and place < len(text.ends)
+            found = frozenset(text.atom(place)) - _SIGNS if text is not None and held else _NOTHING
+            self._known[passage] = found
+        return found
 
     def alike(self, a: frozenset[int], b: frozenset[int]) -> bool:
         """Whether they are copies: a text with another number or date in it is another text."""
@@ -72,13 +79,3 @@ class _Terms:
         marks = ", ".join("?" * len(differ))
         found = self._db.execute(f"SELECT term FROM terms WHERE id IN ({marks})", differ)
         return not any(character.isdigit() for (term,) in found for character in term)
-
-
-def _atoms(body: array[int]) -> list[frozenset[int]]:
-    found: list[frozenset[int]] = []
-    start = 0
-    for at, number in enumerate(body):
-        if number == END:
-            found.append(frozenset(term for term in body[start:at] if term >= FIRST))
-            start = at + 1
-    return found

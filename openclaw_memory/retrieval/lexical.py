@@ -25,6 +25,7 @@ from openclaw_memory.retrieval.order import first
 from openclaw_memory.retrieval.passages import FileFacts, Found, Weights
 from openclaw_memory.retrieval.postings import BLOCK_BITS, WHOLE, numbers
 from openclaw_memory.retrieval.query import Query, Term
+from openclaw_memory.retrieval.rows import rows
 from openclaw_memory.retrieval.scope import Scope
 from openclaw_memory.retrieval.store import meta
 
@@ -33,7 +34,6 @@ _CHUNKS = 80
 """Chunks whose atoms are scored, at least."""
 _FILES = 100
 """Files that the whole of is weighed."""
-_AT_ONCE = 500
 _POSTINGS = 5000
 """Postings that are counted; terms beyond that, the most frequent ones, only add to chunks that others found."""
 _FUZZY = 0.6
@@ -212,16 +212,12 @@ def _files(
         bests[file] = max(score, bests.get(file, 0.0))
     wanted = first(db, bests, most)
     average = size.chunks / max(1, size.files)
+    known = rows(db, wanted)
     return {
-        number: FileFacts(_share(terms, number, k * (0.5 + 0.5 * count / average)) / total, day)
-        for at in range(0, len(wanted), _AT_ONCE)
-        for number, count, day in _rows(db, wanted[at : at + _AT_ONCE])
+        number: FileFacts(_share(terms, number, k * (0.5 + 0.5 * row.chunks / average)) / total, row.date)
+        for number in wanted
+        if (row := known.get(number)) is not None
     }
-
-
-def _rows(db: sqlite3.Connection, files: list[int]) -> list[tuple[int, int, str]]:
-    marks = ", ".join("?" * len(files))
-    return db.execute(f"SELECT id, chunks, date FROM files WHERE id IN ({marks})", files).fetchall()
 
 
 def _share(terms: list[Found], file: int, length: float) -> float:

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import pairwise
 
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
+from openclaw_memory.retrieval.rows import rows
 
-_AT_ONCE = 500
 _FILE_BITS = ATOM_BITS + CHUNK_BITS
 
 
@@ -42,10 +42,6 @@ def first(db: sqlite3.Connection, scores: Mapping[int, float], most: int, bits: 
 
 def _places(db: sqlite3.Connection, files: Collection[int]) -> dict[int, int]:
     """File to its place among `files` by collection and path."""
-    names: list[tuple[str, str, int]] = []
-    wanted = sorted(files)
-    for at in range(0, len(wanted), _AT_ONCE):
-        part = wanted[at : at + _AT_ONCE]
-        marks = ", ".join("?" * len(part))
-        names += db.execute(f"SELECT collection, path, id FROM files WHERE id IN ({marks})", part)
-    return {row[2]: place for place, row in enumerate(sorted(names))}
+    known = rows(db, files)
+    names = sorted((row.collection, row.path, number) for number in files if (row := known.get(number)) is not None)
+    return {number: place for place, (_, _, number) in enumerate(names)}

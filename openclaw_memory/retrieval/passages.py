@@ -17,15 +17,12 @@ from openclaw_memory.retrieval import dates
 from openclaw_memory.retrieval.analyse import word_term
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.lexicon import CLOSE, END, LABEL, NUMBER, OPEN, QUESTION
-from openclaw_memory.retrieval.memory import remembered
 from openclaw_memory.retrieval.order import ordered
 from openclaw_memory.retrieval.postings import WHOLE, numbers
 from openclaw_memory.retrieval.query import Query
+from openclaw_memory.retrieval.texts import Text, texts
 
 _AT_ONCE = 20
-_REMEMBERED = 8192
-"""Chunks whose text is remembered: 2 kB each."""
-_PLACE = (1 << 32) - 1
 _ATOM_TOKENS, _WINDOW_TOKENS, _CHUNK_TOKENS = 30.0, 75.0, 150.0
 """Lengths that count as usual, in terms."""
 
@@ -75,18 +72,6 @@ class FileFacts(Record):
     date: str = ""
 
 
-class _Text(Record):
-    """The stored text of a chunk, and where in it each number stands: `number << 32 | place`, in order."""
-
-    body: array[int]
-    found: array[int]
-    ends: tuple[int, ...]
-    """Of its atoms."""
-    signs: tuple[tuple[int, int], ...]
-    """(place, sign) of those that are `QUESTION` or `LABEL`."""
-    weight: float
-
-
 class _Atom(Record):
     """One atom of a chunk: how often each term stands in it, and where."""
 
@@ -118,39 +103,15 @@ def score(
     least = 0.0
     for at in range(0, len(order), _AT_ONCE):
         part = [number for number in order[at : at + _AT_ONCE] if bounds[number] >= least]
-        texts = _texts(db, part)
+        read = texts(db, part)
         for number in part:
             if bounds[number] < least:
                 break
-            for one in scorer.chunk(number, texts[number], least):
+            for one in scorer.chunk(number, read[number], least):
                 found.append(one)
                 (heappush if len(best) < limit else heappushpop)(best, one.score)
             least = best[0] if len(best) == limit else 0.0
     return ordered(db, [one for one in found if one.score >= least])[:limit]
-
-
-def _texts(db: sqlite3.Connection, chunks: Sequence[int]) -> dict[int, _Text]:
-    """The texts of `chunks`, and perhaps of others."""
-    known: dict[int, _Text] = remembered(db, "texts", _REMEMBERED)
-    missing = [number for number in chunks if number not in known]
-    if missing:
-        marks = ", ".join("?" * len(missing))
-        rows = db.execute(f"SELECT id, terms, weight FROM chunks WHERE id IN ({marks})", missing)
-        known.update((number, _text(numbers(blob), weight)) for number, blob, weight in rows)
-    return known
-
-
-def _text(body: array[int], weight: float) -> _Text:
-    found = array("Q", sorted([number << 32 | place for place, number in enumerate(body)]))
-    ends = found[: bisect_left(found, (END + 1) << 32)]
-    signs = [(place & _PLACE, sign) for sign in (QUESTION, LABEL) for place in _those(found, sign)]
-    return _Text(body, found, tuple(ends), tuple(signs), weight)
-
-
-def _those(found: array[int], number: int) -> array[int]:
-    """The part of `found` that is about `number`."""
-    low = bisect_left(found, number << 32)
-    return found[low : bisect_left(found, (number + 1) << 32, low)]
 
 
 class _Scorer:
@@ -220,11 +181,11 @@ class _Scorer:
         bonus = self._bonus + (self._order_bonus if body >= self._two else self._echo_bonus)
         return ((w.atom + w.window + w.chunk) * body + shared + bonus) / _TOP + _ROUNDING
 
-    def chunk(self, number: int, text: _Text, least: float) -> list[Candidate]:
+    def chunk(self, number: int, text: Text, least: float) -> list[Candidate]:
         """The passages of one chunk that have `least` or more."""
         w = self._w
         above, shared = self._above[number]
-        hits = _hits(text.found, self._slots)
+        hits = text.places(self._slots)
         whole: dict[int, float] = {}
         for _, slot in hits:
             whole[slot] = whole.get(slot, 0.0) + 1
@@ -253,7 +214,7 @@ class _Scorer:
                 found.append(one)
         return found
 
-    def _first_atom(self, text: _Text) -> dict[int, _Atom]:
+    def _first_atom(self, text: Text) -> dict[int, _Atom]:
         """What a chunk shows that only what stands above it speaks for: its first atom without an excluded term."""
         for place in range(len(text.ends)):
             atom = _empty(text.ends, place)
@@ -261,7 +222,7 @@ class _Scorer:
                 return {place: atom}
         return {}
 
-    def _bonuses(self, text: _Text, whole: Mapping[int, float], above: set[int]) -> float:
+    def _bonuses(self, text: Text, whole: Mapping[int, float], above: set[int]) -> float:
         """All bonuses that a passage of a text with these terms can have, at most."""
         w = self._w
         bonus = w.phrase * bool(self._phrases) + w.when * bool(self._times)
@@ -287,7 +248,7 @@ class _Scorer:
     def _passage(
         self,
         passage: int,
-        text: _Text,
+        text: Text,
         atoms: Mapping[int, _Atom],
         above: set[int],
         own: float,
@@ -351,20 +312,6 @@ _HALF = 0.5
 _ROUNDING = 1e-9
 _TOP = 1.2
 """The sum of all shares and the usual bonuses: what a perfect passage has."""
-
-
-def _hits(found: array[int], slots: Mapping[int, int]) -> list[tuple[int, int]]:
-    """(place, slot) of each of the query's terms in a text, in order."""
-    hits = []
-    size = len(found)
-    for number, slot in slots.items():
-        low = number << 32
-        at = bisect_left(found, low)
-        while at < size and found[at] - low <= _PLACE:
-            hits.append((found[at] - low, slot))
-            at += 1
-    hits.sort()
-    return hits
 
 
 def _atoms(ends: Sequence[int], hits: Sequence[tuple[int, int]]) -> dict[int, _Atom]:

@@ -14,7 +14,7 @@ from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval.collections import Collections
 from openclaw_memory.retrieval.heats import Fact, Heats, facts
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
-from openclaw_memory.retrieval.paths import restored
+from openclaw_memory.retrieval.rows import rows
 from openclaw_memory.retrieval.scope import relative
 
 if TYPE_CHECKING:
@@ -68,19 +68,22 @@ def _shares(
 ) -> dict[int, dict[str, float]]:
     """The priors of `chunks`: those of their files, and of facts their own."""
     files = {chunk >> CHUNK_BITS for chunk in chunks}
-    marks = ", ".join("?" * len(files))
-    rows = db.execute(f"SELECT id, collection, path, date FROM files WHERE id IN ({marks})", sorted(files))
-    roots = {one.name: one.root for one in found.all}
+    known_rows = rows(db, files)
+    folders = {one.name: relative(ws.root, one.root, "") for one in found.all}
     places = {
-        number: (relative(ws.root, roots[collection], restored(path)), day)
-        for number, collection, path, day in rows
-        if collection in roots
+        number: (_below(folders[row.collection], row.path), row.date)
+        for number in files
+        if (row := known_rows.get(number)) is not None and row.collection in folders
     }
     of_file = {number: known.of(*place) for number, place in places.items()}
     shares = {chunk: of_file[chunk >> CHUNK_BITS] for chunk in chunks if chunk >> CHUNK_BITS in of_file}
     for chunk, fact in facts(db, shares).items():
         shares[chunk] = known.of(*places[chunk >> CHUNK_BITS], fact)
     return shares
+
+
+def _below(folder: str, path: str) -> str:
+    return path if folder == "." else f"{folder}/{path}"
 
 
 def _weighed(one: Candidate, shares: dict[str, float]) -> Candidate:

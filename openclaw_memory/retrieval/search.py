@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from array import array
 from collections.abc import Iterable, Sequence
 
 from openclaw_memory.errors import RetrievalError
@@ -14,14 +13,16 @@ from openclaw_memory.retrieval import fresh, read, snippet, store
 from openclaw_memory.retrieval.collections import Collection, Collections, Note
 from openclaw_memory.retrieval.distinct import distinct
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Answer, Candidate, Freshness, Hit
-from openclaw_memory.retrieval.identity import Stat, content_hash
+from openclaw_memory.retrieval.identity import content_hash
 from openclaw_memory.retrieval.lexical import lexical
-from openclaw_memory.retrieval.lexicon import NUMBER
-from openclaw_memory.retrieval.paths import restored
+from openclaw_memory.retrieval.memory import remembered
 from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.priors import weigh
 from openclaw_memory.retrieval.query import Query, parse
+from openclaw_memory.retrieval.rows import Row, rows
+from openclaw_memory.retrieval.scan import clock, is_racy
 from openclaw_memory.retrieval.scope import Scope, scope
+from openclaw_memory.retrieval.texts import texts
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
@@ -32,6 +33,9 @@ _SPARE = 10
 """More candidates than results that are ranked, for what is dropped on the way."""
 _PER_FILE = 5
 """And how many times more where only one passage a file is shown."""
+
+_REMEMBERED, _SMALL = 128, 100_000
+"""Files whose lines are remembered, and the bytes of one at most."""
 
 
 class Options(Record):
@@ -172,6 +176,7 @@ class _Shower:
         self._options = options
         self._chars = options.snippet_chars or ws.config.memory.limits.max_snippet_chars
         self._files: dict[int, _File | None] = {}
+        self._pages: dict[int, Sequence[str]] = remembered(db, "pages", _REMEMBERED)
         self._folders: dict[str, read.Folder] = {}
         self.dropped: list[str] = []
         """Files that are no longer what was indexed, and why."""
@@ -185,10 +190,8 @@ class _Shower:
         file = self._files[number]
         if file is None:
             return None
-        heading, blob = self._db.execute("SELECT heading, spans FROM chunks WHERE id = ?", (chunk,)).fetchone()
-        spans = array(NUMBER)
-        spans.frombytes(blob)
-        first, last = spans[2 * place], spans[2 * place + 1]
+        text = texts(self._db, [chunk])[chunk]
+        first, last = text.spans[2 * place], text.spans[2 * place + 1]
         return Hit(
             collection=file.collection.name,
             path=file.path,
@@ -196,7 +199,7 @@ class _Shower:
             end_line=last,
             line=snippet.best_line(file.lines, first, last, self._terms),
             title=file.title,
-            heading=heading,
+            heading=text.heading,
             score=round(one.score, 4),
             snippet=self._text(file, first, last),
             body="\n".join(file.lines) if self._options.full else "",
@@ -213,23 +216,31 @@ class _Shower:
         return snippet.snippet(file.lines, first, last, self._terms, self._chars)
 
     def _file(self, number: int) -> _File | None:
-        row = self._db.execute(
-            "SELECT collection, path, size, mtime_ns, inode, title, date, kind, hash FROM files WHERE id = ?", (number,)
-        ).fetchone()
-        name, path, size, mtime, inode, title, day, kind, digest = row
-        collection, path = self._collections.get(name), restored(path)
+        row = rows(self._db, [number])[number]
+        collection = self._collections.get(row.collection)
         try:
             if collection is None:
                 raise read.Refused("the collection is gone", "")
-            folder = self._folder(collection)
-            data = folder.content(path)
-            if not folder.holds(path, Stat(size, mtime, inode)) and content_hash(data) != digest:
-                raise read.Refused("changed meanwhile", "")
-            text = read.decode(data, path)
+            lines = self._lines(number, row, self._folder(collection))
         except read.Refused as error:
-            self.dropped.append(f"{name}/{path}: {error.message}")
+            self.dropped.append(f"{row.collection}/{row.path}: {error.message}")
             return None
-        return _File(collection, path, title, day, kind, f"#{digest[:6]}", snippet.lines_of(text))
+        return _File(collection, row.path, row.title, row.date, row.kind, f"#{row.hash[:6]}", lines)
+
+    def _lines(self, number: int, row: Row, folder: read.Folder) -> Sequence[str]:
+        """The lines of a file, where it still is what was indexed. Raises Refused."""
+        known = self._pages.get(number)
+        if known is not None and folder.holds(row.path, row.stat):
+            return known
+        read_at = clock()
+        data = folder.content(row.path)
+        same = folder.holds(row.path, row.stat)
+        if not same and content_hash(data) != row.hash:
+            raise read.Refused("changed meanwhile", "")
+        lines = snippet.lines_of(read.decode(data, row.path))
+        if same and len(data) <= _SMALL and not is_racy(row.stat, read_at):
+            self._pages[number] = lines
+        return lines
 
     def _folder(self, collection: Collection) -> read.Folder:
         if collection.name not in self._folders:

@@ -1,0 +1,76 @@
+"""The stored texts of chunks, ready to look up terms in; a process that stays makes each of them once."""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+
+from openclaw_memory.record import Record
+from openclaw_memory.retrieval.lexicon import END, LABEL, QUESTION
+from openclaw_memory.retrieval.memory import remembered
+from openclaw_memory.retrieval.postings import numbers
+
+_REMEMBERED = 8192
+"""Chunks whose text is remembered: 2 kB each."""
+_LONG = "Q"
+_SHIFT = 32
+_PLACE = (1 << _SHIFT) - 1
+
+
+class Text(Record):
+    """A chunk: its stored text, and where in it each number stands."""
+
+    body: array[int]
+    found: array[int]
+    """`number << 32 | place`, in order."""
+    ends: tuple[int, ...]
+    """The places at which its atoms end."""
+    signs: tuple[tuple[int, int], ...]
+    """(place, sign) of those that are `QUESTION` or `LABEL`."""
+    weight: float
+    heading: str
+    spans: array[int]
+    """First and last line of each atom."""
+
+    def places(self, slots: Mapping[int, int]) -> list[tuple[int, int]]:
+        """(place, slot) of each of the terms that `slots` gives a slot, in order."""
+        found, size = self.found, len(self.found)
+        hits = []
+        for number, slot in slots.items():
+            low = number << _SHIFT
+            at = bisect_left(found, low)
+            while at < size and found[at] - low <= _PLACE:
+                hits.append((found[at] - low, slot))
+                at += 1
+        hits.sort()
+        return hits
+
+    def atom(self, place: int) -> array[int]:
+        """The stored text of one atom."""
+        return self.body[self.ends[place - 1] + 1 if place else 0 : self.ends[place]]
+
+
+def texts(db: sqlite3.Connection, chunks: Iterable[int]) -> Mapping[int, Text]:
+    """The texts of `chunks` that there are (a few hundred at most), and perhaps of others."""
+    known: dict[int, Text] = remembered(db, "texts", _REMEMBERED)
+    missing = [number for number in chunks if number not in known]
+    if missing:
+        marks = ", ".join("?" * len(missing))
+        query = f"SELECT id, terms, weight, heading, spans FROM chunks WHERE id IN ({marks})"
+        for number, body, weight, heading, spans in db.execute(query, missing):
+            known[number] = _text(numbers(body), weight, heading, numbers(spans))
+    return known
+
+
+def _text(body: array[int], weight: float, heading: str, spans: array[int]) -> Text:
+    found = array(_LONG, sorted([number << _SHIFT | place for place, number in enumerate(body)]))
+    signs = [(place & _PLACE, sign) for sign in (QUESTION, LABEL) for place in _those(found, sign)]
+    return Text(body, found, tuple(_those(found, END)), tuple(signs), weight, heading, spans)
+
+
+def _those(found: array[int], number: int) -> array[int]:
+    """The part of `found` that is about `number`."""
+    low = bisect_left(found, number << _SHIFT)
+    return found[low : bisect_left(found, (number + 1) << _SHIFT, low)]
