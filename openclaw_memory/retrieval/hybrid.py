@@ -7,8 +7,8 @@ and the answer says so once; words always answer.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
 from openclaw_memory.record import TYPE_CHECKING
@@ -21,7 +21,7 @@ from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.query import parse
 from openclaw_memory.retrieval.scope import Scope, scope
-from openclaw_memory.retrieval.search import DEFAULTS, Options, freshness, nothing, present, unfit
+from openclaw_memory.retrieval.search import DEFAULTS, Options, depth, freshness, nothing, present, unfit
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.embedders import Embedder
@@ -93,10 +93,11 @@ def _run(
         within = scope(db, ws, found, options.collections, main.filters, options.now)
         limit = options.limit or ws.config.memory.limits.max_results
         model, why_not = _model(db, ws, document, embedder)
-        with ThreadPoolExecutor(1) as pool:  # the model reads while the words are looked up
-            reading = pool.submit(_vectors, model, document)
-            words = _best(lexical(db, one, within, max(_DEPTH, _SPARE * limit)) for one in parsed)
-            sense, failed = _sense(db, within, [one.passage for one in words], reading)
+        alone = model is None and len(parsed) == 1 and not document.intent
+        deep = depth(options, limit) if alone else max(_DEPTH, _SPARE * limit)
+        with _reading(model, document) as read:  # the model reads while the words are looked up
+            words = _best(lexical(db, one, within, deep) for one in parsed)
+            sense, failed = _sense(db, within, [one.passage for one in words], read)
         why_not = why_not or failed
         if only and why_not:
             raise UsageError(why_not, "openclaw-memory search looks by words")
@@ -141,21 +142,29 @@ def _asks(document: QueryDocument) -> list[str]:
     return [text for text in (parse(typed).text for typed in document.vec) if text]
 
 
-def _vectors(model: Embedder | None, document: QueryDocument) -> list[Vectors]:
-    return [model.embed_query(text) for text in _asks(document)] if model else []
+@contextmanager
+def _reading(model: Embedder | None, document: QueryDocument) -> Iterator[Callable[[], list[Vectors]]]:
+    """What gives the vectors of a query, which a thread computes meanwhile; none without a model."""
+    if model is None:
+        yield list
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as pool:
+        yield pool.submit(lambda: [model.embed_query(text) for text in _asks(document)]).result
 
 
 def _sense(
-    db: sqlite3.Connection, within: Scope, also: Sequence[int], reading: Future[list[Vectors]]
+    db: sqlite3.Connection, within: Scope, also: Sequence[int], read: Callable[[], list[Vectors]]
 ) -> tuple[list[Candidate], str]:
     """The passages by meaning, those of `also` among them, or why there are none."""
     try:
-        read = reading.result()
-        if not read:
+        vectors_read = read()
+        if not vectors_read:
             return [], ""
         from openclaw_memory.retrieval.dense import dense
 
-        return _best(dense(db, vector, within, _SENSE_DEPTH, also) for vector in read), ""
+        return _best(dense(db, vector, within, _SENSE_DEPTH, also) for vector in vectors_read), ""
     except OpenClawMemoryError as error:
         return [], error.message
 

@@ -104,9 +104,13 @@ def answer(
     """Search one snapshot of the index by words."""
     within = scope(db, ws, found, options.collections, query.filters, options.now)
     limit = options.limit or ws.config.memory.limits.max_results
-    depth = (limit + _SPARE) * (_PER_FILE if options.by_file or options.full else 1)
-    candidates = lexical(db, query, within, min(ALL, depth))
+    candidates = lexical(db, query, within, depth(options, limit))
     return present(db, ws, found, query, candidates, options, state, notes=unfit(within))
+
+
+def depth(options: Options, limit: int) -> int:
+    """How many candidates are ranked for `limit` hits by words alone."""
+    return min(ALL, (limit + _SPARE) * (_PER_FILE if options.by_file or options.full else 1))
 
 
 def unfit(within: Scope) -> tuple[str, ...]:
@@ -273,4 +277,4 @@ def _below(path: str, prefix: str) -> bool:
     return not prefix or path == prefix or path.startswith(prefix.rstrip("/") + "/")
 
 
-__all__ = ["ALL", "Options", "RetrievalError", "answer", "context_of", "present", "run", "search"]
+__all__ = ["ALL", "Options", "RetrievalError", "answer", "context_of", "depth", "present", "run", "search"]
