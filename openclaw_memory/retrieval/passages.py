@@ -28,13 +28,15 @@ _ATOM_TOKENS, _WINDOW_TOKENS, _CHUNK_TOKENS = 30.0, 75.0, 150.0
 
 
 class Weights(Record):
-    """How much each part counts. `atom` to `head` are shares of 1; the rest is added on top."""
+    """How much each part counts. `atom` to `held` are shares of 1; the rest is added on top."""
 
-    atom: float = 0.25
+    atom: float = 0.175
     window: float = 0.25
     chunk: float = 0.15
     file: float = 0.2
     head: float = 0.3
+    held: float = 0.075
+    """For terms that stand in the atom or above it at all, however often and however long it is."""
     phrase: float = 0.1
     near: float = 0.1
     all: float = 0.025
@@ -175,11 +177,11 @@ class _Scorer:
         above = {slot for slot, head in self._heads if _held(head, number) or _held(head, whole)}
         file = self._files.get(number >> CHUNK_BITS, _NO_FACTS)
         head = sum([self._value[slot] for slot in above])
-        shared = w.file * file.score + w.head * head + w.date * self._query.moment.agreement(file.date)
+        shared = w.file * file.score + (w.head + w.held) * head + w.date * self._query.moment.agreement(file.date)
         self._above[number] = above, shared
         body = min(1.0, max(0.0, share - w.first_head * head))
         bonus = self._bonus + (self._order_bonus if body >= self._two else self._echo_bonus)
-        return ((w.atom + w.window + w.chunk) * body + shared + bonus) / _TOP + _ROUNDING
+        return ((w.atom + w.window + w.chunk + w.held) * body + shared + bonus) / _TOP + _ROUNDING
 
     def chunk(self, number: int, text: Text, least: float) -> list[Candidate]:
         """The passages of one chunk that have `least` or more."""
@@ -195,7 +197,7 @@ class _Scorer:
         window = w.window * self._part(whole, w.window_k, 0.0)
         others = shared + window + self._bonuses(text, whole, above) + _ROUNDING
         enough = least * _TOP / text.weight - others if text.weight else 0.0
-        if w.atom * self._part(whole, w.atom_k, 0.0) < enough:
+        if self._own(whole, 0, above) < enough:
             return []
         in_head = bool(self._phrases) and self._phrase_above(number)
         found = []
@@ -206,7 +208,7 @@ class _Scorer:
                 continue
             if self._phrases and not in_head and not all(_holds(part, run) for run in self._phrases):
                 continue
-            own = w.atom * self._part(atom.counts, w.atom_k, (atom.end - atom.start) / _ATOM_TOKENS)
+            own = self._own(atom.counts, atom.end - atom.start, above)
             if own < enough:
                 continue
             one = self._passage(number << ATOM_BITS | place, text, atoms, above, own, shared, least)
@@ -276,6 +278,11 @@ class _Scorer:
         exact = bool(self._phrases) or self._needed <= atom.counts.keys()
         steps = {"atom": own, "window": window, "shared": shared, "bonus": bonus}
         return Candidate(passage, total, steps, exact)
+
+    def _own(self, counts: Mapping[int, float], length: int, above: set[int]) -> float:
+        """What the atom by itself counts; `length` in terms."""
+        held = sum([self._value[slot] for slot in counts if slot not in above])
+        return self._w.atom * self._part(counts, self._w.atom_k, length / _ATOM_TOKENS) + self._w.held * held
 
     def _part(self, counts: Mapping[int, float], k: float, length: float) -> float:
         """BM25 of some text, 0 to 1; `length` is 1 for usual."""
