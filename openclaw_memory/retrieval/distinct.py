@@ -11,9 +11,10 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from openclaw_memory.retrieval.hits import ATOM_BITS, Candidate
+from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.lexicon import FIRST
 from openclaw_memory.retrieval.memory import remembered
+from openclaw_memory.retrieval.named import NAMES
 from openclaw_memory.retrieval.texts import texts
 
 ALIKE = 0.9
@@ -35,12 +36,14 @@ def distinct(db: sqlite3.Connection, candidates: Iterable[Candidate]) -> Iterato
     heap = [(-one.score, place, one) for place, one in enumerate(candidates)]
     heapq.heapify(heap)
     kept: list[frozenset[int]] = []
+    names: list[str] = []
     copies: Counter[int] = Counter()
     while heap:
         _, place, one = heapq.heappop(heap)
         if "copy" not in one.steps and len(kept) < _LOOKED_AT:
-            own = terms.of(one.passage)
-            like = next((at for at, other in enumerate(kept) if own and terms.alike(own, other)), None)
+            own, name = terms.of(one.passage), terms.name(one)
+            near = (at for at, other in enumerate(kept) if own and terms.alike(own, other))
+            like = next((at for at in near if not (name and names[at]) or name == names[at]), None)
             if like is not None:
                 copies[like] += 1
                 less = COPY ** copies[like]
@@ -48,6 +51,7 @@ def distinct(db: sqlite3.Connection, candidates: Iterable[Candidate]) -> Iterato
                 heapq.heappush(heap, (-copy.score, place, copy))
                 continue
             kept.append(own)
+            names.append(name)
         yield one
 
 
@@ -68,6 +72,13 @@ class _Terms:
             found = frozenset(text.atom(place)) - _SIGNS if text is not None and held else _NOTHING
             self._known[passage] = found
         return found
+
+    def name(self, one: Candidate) -> str:
+        """What a passage is called that was found for its name alone: of two names, texts alike are no copies."""
+        if NAMES.isdisjoint(one.steps):
+            return ""
+        read = "SELECT title, heading FROM chunks JOIN files ON files.id = chunks.id >> ? WHERE chunks.id = ?"
+        return "\n".join(self._db.execute(read, (CHUNK_BITS, one.passage >> ATOM_BITS)).fetchone())
 
     def alike(self, a: frozenset[int], b: frozenset[int]) -> bool:
         """Whether they are copies: a text with another number or date in it is another text."""

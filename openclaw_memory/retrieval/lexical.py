@@ -21,6 +21,7 @@ from openclaw_memory.retrieval import passages
 from openclaw_memory.retrieval.fuzzy import is_used, near
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.lexicon import NUMBER
+from openclaw_memory.retrieval.named import named
 from openclaw_memory.retrieval.order import first
 from openclaw_memory.retrieval.passages import FileFacts, Found, Weights
 from openclaw_memory.retrieval.postings import BLOCK_BITS, WHOLE, numbers
@@ -79,7 +80,8 @@ def lexical(
     }
     best = sorted(_best(db, ranked, most), key=lambda chunk: (-ranked[chunk], chunk))
     held = {chunk: chunks[chunk] / total for chunk in best}
-    return passages.score(db, query, terms, held, files, weights, limit)
+    found = passages.score(db, query, terms, held, files, weights, limit)
+    return named(db, query, terms, scope, found, limit)
 
 
 def listed(db: sqlite3.Connection, scope: Scope) -> list[Candidate]:

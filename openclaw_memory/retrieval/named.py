@@ -1,0 +1,125 @@
+"""A query of which every word stands in a title, a heading or a path names what it looks for: that is as good as exact.
+
+Such a passage has at least a score of its own, whatever its text says: for a title and a path the file's first
+passage, for a heading the first one below it. It has more, the more of the name the query says.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from openclaw_memory.record import TYPE_CHECKING, Record
+from openclaw_memory.retrieval.analyse import terms_of
+from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
+from openclaw_memory.retrieval.order import ordered
+from openclaw_memory.retrieval.paths import restored
+from openclaw_memory.retrieval.postings import WHOLE
+
+if TYPE_CHECKING:
+    from openclaw_memory.retrieval.passages import Found
+    from openclaw_memory.retrieval.query import Query, Term
+    from openclaw_memory.retrieval.scope import Scope
+
+NAMES = frozenset(("title", "heading", "path"))
+"""The steps of a candidate that say so."""
+TITLE, HEADING, PATH = 0.61, 0.58, 0.55
+"""What such a passage has at least: a few words one behind the other in a sentence, and nowhere else, have 0.53."""
+ALL_OF_IT = 0.03
+"""And more, where the query is all of the title, the heading or the path."""
+_MOST = 30
+"""Files that a query may name; words that stand above more than that tell none of them from the others."""
+_READ = 2000
+"""Postings that are looked through for them."""
+
+
+class _Name(Record):
+    """Why a passage is named, and its score for that."""
+
+    by: str
+    score: float
+
+
+def named(
+    db: sqlite3.Connection, query: Query, terms: Sequence[Found], scope: Scope, found: list[Candidate], limit: int
+) -> list[Candidate]:
+    """`found` (best first) with the passages that the query names, the best `limit`."""
+    needed = [(term, held.head) for term, held in zip(query.terms, terms, strict=True) if term.weight == 1.0]
+    heads = sorted((head for _, head in needed), key=len)
+    files = [file for file in _files(heads) if scope.holds(file)]
+    if not files or len(files) > _MOST:
+        return found
+    names = _names(db, [term for term, _ in needed], heads, files)
+    known = {one.passage: one for one in found}
+    lifted = {
+        passage: _lifted(known.get(passage, Candidate(passage, 0.0)), name)
+        for passage, name in names.items()
+        if scope.lets(passage >> ATOM_BITS)
+        and (passage in known or not (query.phrases or query.excluded))  # what these leave out stays out
+    }
+    return ordered(db, [*lifted.values(), *(one for one in found if one.passage not in lifted)])[:limit]
+
+
+def _lifted(one: Candidate, name: _Name) -> Candidate:
+    return one._replace(score=max(one.score, name.score), steps={**one.steps, name.by: name.score}, exact=True)
+
+
+def _files(heads: Sequence[array[int]]) -> list[int]:
+    """The files above whose passages each of the terms stands somewhere; `heads` are theirs, the rarest first."""
+    if not heads or len(heads[0]) > _READ:
+        return []
+    files = dict.fromkeys(chunk >> CHUNK_BITS for chunk in heads[0])
+    return [file for file in files if all(_slice(head, file) for head in heads[1:])]
+
+
+def _slice(head: array[int], file: int) -> array[int]:
+    low = bisect_left(head, file << CHUNK_BITS)
+    return head[low : bisect_left(head, (file + 1) << CHUNK_BITS, low)]
+
+
+def _names(
+    db: sqlite3.Connection, terms: Sequence[Term], heads: Sequence[array[int]], files: Sequence[int]
+) -> dict[int, _Name]:
+    """The passages of `files` that are named; a fact says itself what it is about."""
+    names: dict[int, _Name] = {}
+    marks = ", ".join("?" * len(files))
+    rows = db.execute(f"SELECT id, title, path FROM files WHERE id IN ({marks}) AND kind <> 'fact'", files)
+    for file, title, path in rows:
+        above = terms_of(title).main
+        first = file << CHUNK_BITS + ATOM_BITS
+        if share := _share(terms, above):
+            names[first] = _Name("title", TITLE + ALL_OF_IT * share)
+            continue
+        chunks = sorted({chunk for head in heads for chunk in _slice(head, file) if chunk & WHOLE != WHOLE})
+        names.update(_headings(db, terms, above, chunks))
+        words = terms_of(restored(path).rpartition(".")[0].replace("/", " ")).main
+        if share := _share(terms, words) or _share(terms, (*above, *words)):
+            names.setdefault(first, _Name("path", PATH + ALL_OF_IT * share))
+    return names
+
+
+def _headings(
+    db: sqlite3.Connection, terms: Sequence[Term], above: tuple[str, ...], chunks: Sequence[int]
+) -> Iterator[tuple[int, _Name]]:
+    """The first passage below each heading that says the terms, with those above it and the title."""
+    seen: set[tuple[str, ...]] = set()
+    for chunk in chunks:
+        (text,) = db.execute("SELECT heading FROM chunks WHERE id = ?", (chunk,)).fetchone()
+        said, path = above, tuple(text.split(" > "))
+        for depth, heading in enumerate(path, 1):
+            own = terms_of(heading).main
+            said += own
+            if _share(terms, said):
+                if path[:depth] not in seen:
+                    seen.add(path[:depth])
+                    yield chunk << ATOM_BITS, _Name("heading", HEADING + ALL_OF_IT * min(1.0, len(terms) / len(own)))
+                break
+
+
+def _share(terms: Sequence[Term], words: tuple[str, ...]) -> float:
+    """How much of `words` the terms are; 0 where one of them is not among them."""
+    if not all(term.text in words or (term.prefix and any(w.startswith(term.text) for w in words)) for term in terms):
+        return 0.0
+    return min(1.0, len(terms) / len(words))
