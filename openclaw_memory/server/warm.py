@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import json
 import os
-import socketserver
+import socket
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from openclaw_memory import __version__, fsio
 from openclaw_memory.errors import LockError, OpenClawMemoryError, UsageError
@@ -24,32 +25,68 @@ from openclaw_memory.server.engine import Engine
 IDLE = 600.0
 """Seconds without a query after which the server ends."""
 _LONGEST = 1_000_000
+_AT_ONCE, _QUEUE = 16, 64
+"""Queries that are answered at once, and clients that wait for their turn."""
+_PATIENCE = 10.0
+"""Seconds for a client to say what it wants, and to take the answer."""
+_GRACE = 0.1
+"""Seconds in which a server that makes way still sends its last answers, or waits for what it lacks."""
 VERBS = ("query", "vsearch")
 
 
-class _Handler(socketserver.StreamRequestHandler):
-    def handle(self) -> None:
-        """Answer one line."""
-        server = cast(_Server, self.server)
-        try:
-            reply = server.answer(self.rfile.readline(_LONGEST))
-        except OpenClawMemoryError as error:
-            reply = {"error": error.message, "hint": error.hint, "kind": type(error).__name__}
-        self.wfile.write(json.dumps(reply).encode("ascii") + b"\n")
-
-
-class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
-    daemon_threads = True
-    request_queue_size = 64
+class _Server:
+    """Threads that wait for clients: to start one for each query takes longer than many queries do."""
 
     def __init__(self, root: Path, path: Path) -> None:
         self.engine = Engine(root)
         self.root = root
+        self._ended = threading.Event()
+        self._socket = socket.socket(socket.AF_UNIX)
         previous = os.umask(0o177)  # the socket is born with its owner's rights only
         try:
-            super().__init__(str(path), _Handler)
+            self._socket.bind(str(path))
         finally:
             os.umask(previous)
+        self._socket.listen(_QUEUE)
+
+    def serve(self) -> None:
+        """Answer until `shutdown`."""
+        for _ in range(_AT_ONCE):
+            self._start()
+        self._ended.wait()
+        self._socket.close()
+
+    def shutdown(self) -> None:
+        """End `serve`."""
+        self._ended.set()
+
+    def _start(self) -> None:
+        threading.Thread(target=self._work, daemon=True).start()
+
+    def _work(self) -> None:
+        try:
+            while not self._ended.is_set():
+                try:
+                    connection = self._socket.accept()[0]
+                except OSError:  # no descriptor is free
+                    time.sleep(_GRACE)
+                    continue
+                with connection, suppress(OSError):  # a client that went away
+                    self._talk(connection)
+        finally:
+            if not self._ended.is_set():  # an error of ours: it is told on stderr, and another thread goes on
+                self._start()
+
+    def _talk(self, connection: socket.socket) -> None:
+        """Answer one line."""
+        connection.settimeout(_PATIENCE)
+        with connection.makefile("rb") as asked:
+            line = asked.readline(_LONGEST)
+        try:
+            reply = self.answer(line)
+        except OpenClawMemoryError as error:
+            reply = {"error": error.message, "hint": error.hint, "kind": type(error).__name__}
+        connection.sendall(json.dumps(reply).encode("ascii") + b"\n")
 
     def answer(self, line: bytes) -> dict[str, Any]:
         """The reply to one request line. Raises UsageError for one that is not of our form."""
@@ -63,7 +100,7 @@ class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
         except (ValueError, KeyError, TypeError) as error:
             raise UsageError(f"not a request: {error}", "this socket speaks to openclaw-memory only") from error
         if (version, root) != (__version__, str(self.root)):
-            threading.Thread(target=self.shutdown).start()
+            threading.Timer(_GRACE, self.shutdown).start()
             return {"other": {"version": __version__, "root": str(self.root)}}
         if verb not in VERBS:
             raise UsageError(f"there is no verb {verb!r}", f"use one of {', '.join(VERBS)}")
@@ -77,11 +114,10 @@ def serve(root: Path, idle: float = IDLE) -> bool:
     try:
         with fsio.locked(lock_path(root), 0.0):
             path.unlink(missing_ok=True)  # of a server that was killed: we hold the lock, so nobody listens
-            with _Server(root, path) as server:
-                watcher = threading.Thread(target=_watch, args=(server, idle), daemon=True)
-                watcher.start()
-                threading.Thread(target=server.engine.keep_up, daemon=True).start()
-                server.serve_forever(poll_interval=0.2)
+            server = _Server(root, path)
+            threading.Thread(target=_watch, args=(server, idle), daemon=True).start()
+            threading.Thread(target=server.engine.keep_up, daemon=True).start()
+            server.serve()
             path.unlink(missing_ok=True)
     except LockError:
         return False
