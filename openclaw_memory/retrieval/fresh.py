@@ -67,7 +67,7 @@ def freshen(ws: Workspace, collections: Collections, seconds: float = BUDGET, ma
     a few times what it took, counts as one now (a look at 20,000 files takes longer than a search). Where the kernel
     can say that nothing happened since, there is no need for another look.
     """
-    seconds = min(seconds, ws.config.memory.limits.timeout_ms / 2000)
+    seconds = allowed(ws, seconds)
     if not max_age:
         return _look(ws, collections, seconds)[0]
     started = time.monotonic()
@@ -84,6 +84,11 @@ def freshen(ws: Workspace, collections: Collections, seconds: float = BUDGET, ma
             notice, heard = _notice(folders), _NOT_YET
         _looks[str(ws.root)] = _Look(collections.all, started, took, notice, heard)
     return found
+
+
+def allowed(ws: Workspace, seconds: float) -> float:
+    """`seconds`, or half of the time that the config gives a search."""
+    return min(seconds, ws.config.memory.limits.timeout_ms / 2000)
 
 
 def _notice(folders: frozenset[str]) -> Notice | None:
@@ -159,6 +164,6 @@ def _indexed(ws: Workspace, differences: list[Difference], seconds: float, notes
     except LockError as error:
         return Freshness("stale", pending, (*notes, error.message))
     except (RetrievalError, WriteError) as error:
-        return Freshness("stale", pending, (*notes, error.message))
+        return Freshness("stale", pending, (*notes, error.message), unwritable=True)
     state = "partial" if report.pending else "fresh"
     return Freshness(state, report.pending, (*report.missing, *report.unreadable))

@@ -76,6 +76,8 @@ class Freshness(Record):
     """Files that are new or changed and not indexed yet."""
     notes: tuple[str, ...] = ()
     """Sentences for the user: missing roots, unreadable files, who holds the lock."""
+    unwritable: bool = False
+    """Whether the index cannot be written: a read-only folder, a full disk."""
 
 
 class Answer(Record):

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
 from openclaw_memory.record import TYPE_CHECKING
-from openclaw_memory.retrieval import catchup, store, vectors
+from openclaw_memory.retrieval import aside, catchup, vectors
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.document_query import QueryDocument, parse_document
 from openclaw_memory.retrieval.fuse import fuse
@@ -87,7 +87,7 @@ def _run(
         embedder = catchup.first(ws, options.budget)
     parsed = [parse(text) for text in document.lex]
     main = parsed[0] if parsed else parse(document.vec[0])
-    with store.reading(store.path_in(ws.state_path)) as db:
+    with aside.reading(ws, found, state, options.budget) as (db, state):
         if db is None:
             return nothing(state, (), found)
         within = scope(db, ws, found, options.collections, main.filters, options.now)

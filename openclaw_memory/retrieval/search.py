@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 
 from openclaw_memory.errors import RetrievalError
 from openclaw_memory.record import TYPE_CHECKING, Record
+from openclaw_memory.retrieval import aside, fresh, read, snippet
 from openclaw_memory.retrieval import collections as folders
-from openclaw_memory.retrieval import fresh, read, snippet, store
 from openclaw_memory.retrieval.collections import Collection, Collections, Note
 from openclaw_memory.retrieval.distinct import distinct
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Answer, Candidate, Freshness, Hit
@@ -77,7 +77,7 @@ def search(ws: Workspace, text: str, options: Options = DEFAULTS) -> Answer:
 def run(ws: Workspace, found: Collections, query: Query, options: Options, legs: Sequence[str]) -> Answer:
     """Freshen the index, then search it."""
     state = freshness(ws, found, options)
-    with store.reading(store.path_in(ws.state_path)) as db:
+    with aside.reading(ws, found, state, options.budget) as (db, state):
         if db is None:
             return nothing(state, tuple(legs), found)
         told = answer(db, ws, found, query, options, state)

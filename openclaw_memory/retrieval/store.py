@@ -148,6 +148,13 @@ def _writer(path: Path) -> sqlite3.Connection:
     return _prepared(_connect(path, "mode=rwc"))
 
 
+def in_memory() -> sqlite3.Connection:
+    """An empty index that is nowhere on disk."""
+    db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    _create(db)
+    return db
+
+
 def _prepared(db: sqlite3.Connection) -> sqlite3.Connection:
     try:
         db.execute("PRAGMA journal_mode = WAL")
