@@ -17,6 +17,7 @@ from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.document_query import QueryDocument, parse_document
 from openclaw_memory.retrieval.fuse import fuse
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Answer, Candidate
+from openclaw_memory.retrieval.indexed import lifted
 from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.query import parse
@@ -104,6 +105,8 @@ def _run(
         unsaid = not why_not or ws.config.retrieval.embedder == "none"  # who wants words only knows
         notes = () if unsaid else (f"{why_not}; this answer is by words",)
         merged = fuse(words, sense)
+        if not only:
+            merged = lifted(db, ws, found, within, main, merged)
         if document.intent:
             merged = _meant(merged, lexical(db, parse(document.intent), _files_of(merged), _SENSE_DEPTH))
         legs = (*(("lexical",) if parsed else ()), *(("vector",) if sense else ()))

@@ -14,6 +14,7 @@ from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval.collections import Collections
 from openclaw_memory.retrieval.heats import Fact, Heats, facts
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
+from openclaw_memory.retrieval.indexed import importances
 from openclaw_memory.retrieval.rows import rows
 from openclaw_memory.retrieval.scope import relative
 
@@ -49,7 +50,7 @@ class Priors(Record):
 
 def priors(ws: Workspace, now: str = "") -> Priors:
     """What there is to know at `now` (ISO; "" is the present); a file that is missing or broken says nothing."""
-    return Priors(ws.today(now), Heats(ws, now), _importances(ws))
+    return Priors(ws.today(now), Heats(ws, now), importances(ws))
 
 
 def weigh(
@@ -100,23 +101,3 @@ def _recency(day: str, today: date) -> float:
     except ValueError:
         age = None
     return 0.0 if age is None else RECENT * 0.5 ** (max(0, age) / HALF_LIFE)
-
-
-def _importances(ws: Workspace) -> dict[str, int]:
-    """Path to importance, as the index says it; the index is parsed only where it says any."""
-    try:
-        text = ws.index_path.read_bytes()
-    except OSError:
-        return {}
-    if b"importance:" not in text:
-        return {}
-    from openclaw_memory import index, markdown
-
-    parsed = index.parse(
-        markdown.decode(text),
-        (),
-        index_path=ws.config.index.path,
-        exists=lambda rel: (ws.root / rel).exists(),
-        link_base=ws.config.index.link_base,
-    )
-    return {entry.path: entry.importance for entry in parsed.entries if entry.importance is not None}

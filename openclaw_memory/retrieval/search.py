@@ -14,6 +14,7 @@ from openclaw_memory.retrieval.collections import Collection, Collections, Note
 from openclaw_memory.retrieval.distinct import distinct
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Answer, Candidate, Freshness, Hit
 from openclaw_memory.retrieval.identity import content_hash
+from openclaw_memory.retrieval.indexed import lifted
 from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.memory import remembered
 from openclaw_memory.retrieval.postgres import entry as postgres
@@ -105,6 +106,7 @@ def answer(
     within = scope(db, ws, found, options.collections, query.filters, options.now)
     limit = options.limit or ws.config.memory.limits.max_results
     candidates = lexical(db, query, within, depth(options, limit))
+    candidates = lifted(db, ws, found, within, query, candidates)
     return present(db, ws, found, query, candidates, options, state, notes=unfit(within))
 
 

@@ -1,0 +1,140 @@
+"""What the index (`MEMORY.md`) says of its files, where it counts in a search: importance and triggers.
+
+A trigger says "read this file when this word comes up", so a query that holds one lifts its file, as a field of the
+file that is written down elsewhere. The index is read anew for each search and parsed only where one of its lines
+could say something; without triggers nothing is parsed. Imports no numpy and no LlamaIndex.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from openclaw_memory.record import TYPE_CHECKING, Record
+from openclaw_memory.retrieval.analyse import fold
+from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
+from openclaw_memory.retrieval.paths import stored
+from openclaw_memory.retrieval.query import Query, parse
+
+if TYPE_CHECKING:
+    from openclaw_memory.retrieval.collections import Collections
+    from openclaw_memory.retrieval.scope import Scope
+    from openclaw_memory.workspace import Workspace
+
+LIFT = 0.3
+"""How far towards 1 a passage's score goes where the whole query is a trigger of its file; less for a part of it."""
+_SUMMARY = "summary.md"
+
+
+class Said(Record):
+    """What the index says of a file: its path in the workspace; each trigger as the terms that a query has for it."""
+
+    path: str
+    importance: int | None
+    triggers: tuple[frozenset[str], ...]
+
+
+def importances(ws: Workspace) -> dict[str, int]:
+    """Path to importance, where the index says any."""
+    text = _text(ws)
+    if b"importance:" not in text:
+        return {}
+    return {one.path: one.importance for one in _said(ws, text) if one.importance is not None}
+
+
+def lifted(
+    db: sqlite3.Connection,
+    ws: Workspace,
+    found: Collections,
+    within: Scope,
+    query: Query,
+    candidates: Sequence[Candidate],
+) -> list[Candidate]:
+    """`candidates` with passages of files that have a trigger in the query lifted, best first.
+
+    Of such a file that no leg found, the first passage is added (not where the query asks for a phrase).
+    """
+    words = frozenset(query.sequence)
+    shares = _shares(db, ws, found, within, words) if words else {}
+    if not shares:
+        return list(candidates)
+    held = {one.passage >> (ATOM_BITS + CHUNK_BITS) for one in candidates}
+    more = () if query.phrases or query.excluded else _firsts(within, shares.keys() - held)
+    weighed = [_lifted(one, shares.get(one.passage >> (ATOM_BITS + CHUNK_BITS), 0.0)) for one in (*candidates, *more)]
+    return sorted(weighed, key=lambda one: -one.score)
+
+
+def _lifted(one: Candidate, share: float) -> Candidate:
+    if not share:
+        return one
+    gain = LIFT * share * (1 - one.score)
+    return one._replace(score=one.score + gain, steps={**one.steps, "trigger": gain}, exact=one.exact or share == 1)
+
+
+def _firsts(within: Scope, files: Iterable[int]) -> Iterator[Candidate]:
+    for file in sorted(files):
+        for chunk in within.firsts(file):
+            yield Candidate(chunk << ATOM_BITS, 0.0)
+
+
+def _shares(
+    db: sqlite3.Connection, ws: Workspace, found: Collections, within: Scope, words: frozenset[str]
+) -> dict[int, float]:
+    """File to the share of the query's words that are in its triggers; files that the search may return."""
+    text = _text(ws)
+    if not _may_say(text, words):
+        return {}
+    shares: dict[int, float] = {}
+    for one in _said(ws, text):
+        said = frozenset().union(*(trigger for trigger in one.triggers if trigger and trigger <= words))
+        if said:
+            shares |= {file: len(said) / len(words) for file in _files(db, ws, found, one.path) if within.holds(file)}
+    return shares
+
+
+def _may_say(text: bytes, words: frozenset[str]) -> bool:
+    """Whether a word of the query stands in a line of the index; parsing it costs more than all else here."""
+    if not text or not words:
+        return False
+    folded = fold(text.decode("utf-8", "replace"))
+    return any(word[:3] in folded for word in words)
+
+
+def _files(db: sqlite3.Connection, ws: Workspace, found: Collections, rel: str) -> Iterator[int]:
+    """The numbers of an entry's file; of a folder's, that of its summary."""
+    full = ws.root / (rel + _SUMMARY if rel.endswith("/") else rel)
+    for one in found.all:
+        if full.is_relative_to(one.root):
+            key = one.name, stored(full.relative_to(one.root).as_posix())
+            rows = db.execute("SELECT id FROM files WHERE collection = ? AND path = ? AND chunks > 0", key)
+            yield from (row[0] for row in rows)
+
+
+def _text(ws: Workspace) -> bytes:
+    try:
+        return ws.index_path.read_bytes()
+    except OSError:
+        return b""
+
+
+def _said(ws: Workspace, text: bytes) -> tuple[Said, ...]:
+    return _parsed(ws.root, text, ws.config.index.path, ws.config.index.link_base)
+
+
+@lru_cache(2)
+def _parsed(root: Path, text: bytes, index_path: str, link_base: str) -> tuple[Said, ...]:
+    from openclaw_memory import index, markdown
+
+    parsed = index.parse(
+        markdown.decode(text),
+        (),
+        index_path=index_path,
+        exists=lambda rel: (root / rel).exists(),
+        link_base=link_base,
+    )
+    return tuple(
+        Said(entry.path, entry.importance, tuple(frozenset(parse(words).sequence) for words in entry.triggers))
+        for entry in parsed.entries
+    )
