@@ -133,29 +133,31 @@ def _postings(db: sqlite3.Connection, ids: Iterable[int]) -> tuple[array[int], a
 def _first(terms: list[Found], scope: Scope, weights: Weights) -> dict[int, float]:
     """Chunk to the weight of the terms in it and above it."""
     scores: dict[int, float] = {}
-    wholes: dict[int, float] = {}
     counted = 0
     for term in sorted(terms, key=lambda term: len(term.body)):
         weight = term.weight * term.factor
-        above = weight * weights.first_head
-        for chunk in term.head:
-            place = wholes if chunk & WHOLE == WHOLE else scores
-            place[chunk] = place.get(chunk, 0.0) + above
+        if term.head:
+            _add(scores, dict.fromkeys(term.head, weight * weights.first_head))
         if counted > _POSTINGS:
             for chunk in scores.keys() & term.body:
                 scores[chunk] += weight
         else:
             counted += len(term.body)
-            held = dict.fromkeys(term.body, weight)
-            for chunk in scores.keys() & held.keys():
-                held[chunk] += scores[chunk]
-            scores.update(held)
+            _add(scores, dict.fromkeys(term.body, weight))
+    wholes = {at: scores.pop(at) for at in {at for term in terms for at in term.head if at & WHOLE == WHOLE}}
     if scope.files is not None:
         scores = {chunk: score for chunk, score in scores.items() if chunk >> CHUNK_BITS in scope.files}
         wholes = {chunk: score for chunk, score in wholes.items() if chunk >> CHUNK_BITS in scope.files}
     if scope.facts:
         scores = {chunk: score for chunk, score in scores.items() if scope.lets(chunk)}
     return _with_wholes(scores, wholes, scope)
+
+
+def _add(scores: dict[int, float], held: dict[int, float]) -> None:
+    """The values of `held` to those of `scores`, most of them without a loop."""
+    for chunk in scores.keys() & held.keys():
+        held[chunk] += scores[chunk]
+    scores.update(held)
 
 
 def _with_wholes(scores: dict[int, float], wholes: dict[int, float], scope: Scope) -> dict[int, float]:

@@ -7,12 +7,16 @@ alone. Imports no numpy and no LlamaIndex.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
 
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
-from openclaw_memory.retrieval.rows import rows
+from openclaw_memory.retrieval.memory import remembered
 
+_MANY = 500
+_REMEMBERED = 200_000
+"""Files whose places are remembered: 100 bytes each."""
 _FILE_BITS = ATOM_BITS + CHUNK_BITS
 
 
@@ -40,8 +44,15 @@ def first(db: sqlite3.Connection, scores: Mapping[int, float], most: int, bits: 
     return above + edge[: most - len(above)]
 
 
-def _places(db: sqlite3.Connection, files: Collection[int]) -> dict[int, int]:
-    """File to its place among `files` by collection and path."""
-    known = rows(db, files)
-    names = sorted((row.collection, row.path, number) for number in files if (row := known.get(number)) is not None)
-    return {number: place for place, (_, _, number) in enumerate(names)}
+def _places(db: sqlite3.Connection, files: AbstractSet[int]) -> Mapping[int, int]:
+    """File to its place among `files` (or among all, where they are many) by collection and path."""
+    known: dict[int, int] = remembered(db, "places", _REMEMBERED)
+    if files <= known.keys():
+        return known
+    if len(files) > _MANY:
+        everything = db.execute("SELECT id FROM files ORDER BY collection, path")
+        known.update((number, place) for place, (number,) in enumerate(everything))
+        return known
+    marks = ", ".join("?" * len(files))
+    some = db.execute(f"SELECT id FROM files WHERE id IN ({marks}) ORDER BY collection, path", sorted(files))
+    return {number: place for place, (number,) in enumerate(some)}
