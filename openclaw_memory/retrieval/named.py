@@ -10,13 +10,15 @@ import sqlite3
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval.analyse import terms_of
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
+from openclaw_memory.retrieval.memory import remembered
 from openclaw_memory.retrieval.order import ordered
-from openclaw_memory.retrieval.paths import restored
 from openclaw_memory.retrieval.postings import WHOLE
+from openclaw_memory.retrieval.rows import rows
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.passages import Found
@@ -31,6 +33,8 @@ ALL_OF_IT = 0.03
 """And more, where the query is all of the title, the heading or the path."""
 _MOST = 30
 """Files that a query may name; words that stand above more than that tell none of them from the others."""
+_REMEMBERED = 8192
+"""Headings that are remembered: 200 bytes each."""
 _READ = 2000
 """Postings that are looked through for them."""
 
@@ -84,17 +88,19 @@ def _names(
 ) -> dict[int, _Name]:
     """The passages of `files` that are named; a fact says itself what it is about."""
     names: dict[int, _Name] = {}
-    marks = ", ".join("?" * len(files))
-    rows = db.execute(f"SELECT id, title, path FROM files WHERE id IN ({marks}) AND kind <> 'fact'", files)
-    for file, title, path in rows:
-        above = terms_of(title).main
+    known = rows(db, files)
+    for file in sorted(known.keys() & files):
+        row = known[file]
+        if row.kind == "fact":
+            continue
+        above = _words(row.title)
         first = file << CHUNK_BITS + ATOM_BITS
         if share := _share(terms, above):
             names[first] = _Name("title", TITLE + ALL_OF_IT * share)
             continue
         chunks = sorted({chunk for head in heads for chunk in _slice(head, file) if chunk & WHOLE != WHOLE})
         names.update(_headings(db, terms, above, chunks))
-        words = terms_of(restored(path).rpartition(".")[0].replace("/", " ")).main
+        words = _words(row.path.rpartition(".")[0].replace("/", " "))
         if share := _share(terms, words) or _share(terms, (*above, *words)):
             names.setdefault(first, _Name("path", PATH + ALL_OF_IT * share))
     return names
@@ -105,17 +111,24 @@ def _headings(
 ) -> Iterator[tuple[int, _Name]]:
     """The first passage below each heading that says the terms, with those above it and the title."""
     seen: set[tuple[str, ...]] = set()
+    texts: dict[int, str] = remembered(db, "headings", _REMEMBERED)
     for chunk in chunks:
-        (text,) = db.execute("SELECT heading FROM chunks WHERE id = ?", (chunk,)).fetchone()
-        said, path = above, tuple(text.split(" > "))
+        if chunk not in texts:
+            (texts[chunk],) = db.execute("SELECT heading FROM chunks WHERE id = ?", (chunk,)).fetchone()
+        said, path = above, tuple(texts[chunk].split(" > "))
         for depth, heading in enumerate(path, 1):
-            own = terms_of(heading).main
+            own = _words(heading)
             said += own
             if _share(terms, said):
                 if path[:depth] not in seen:
                     seen.add(path[:depth])
                     yield chunk << ATOM_BITS, _Name("heading", HEADING + ALL_OF_IT * min(1.0, len(terms) / len(own)))
                 break
+
+
+@lru_cache(1 << 12)
+def _words(text: str) -> tuple[str, ...]:
+    return terms_of(text).main
 
 
 def _share(terms: Sequence[Term], words: tuple[str, ...]) -> float:
