@@ -27,6 +27,7 @@ _COUNT = re.compile(r":(\d+)(?::(\d+))?\Z")
 _ID = re.compile(r"#?([0-9a-f]{6,40})\Z")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\Z")
 _SUGGESTED = 5
+_BESIDE = frozenset(("USER.md", "DREAMS.md", "dreams.md"))
 
 
 class NotFound(OpenClawMemoryError):
@@ -76,6 +77,19 @@ def get(ws: Workspace, token: str, first: int = 0, count: int = 0) -> Document:
     if note is not None:
         return note
     raise NotFound(f"no document is called {token!r}", _hint(ws, found, token))
+
+
+def beside(ws: Workspace, path: str, first: int = 0, count: int = 0) -> Document | None:
+    """A file that OpenClaw counts as memory though no search looks into it; None where `path` names none.
+
+    Raises NotFound for one that does not exist or is a symlink.
+    """
+    if path not in _BESIDE:
+        return None
+    home = Collection("workspace", ws.root, mask=path, source="layout")
+    if not _exists(home, path):
+        raise NotFound(f"there is no {path}", "")
+    return _part(folders.load(ws), Name(home, path), first, count)
 
 
 def _readings(token: str) -> list[tuple[str, int, int]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
 from openclaw_memory.record import TYPE_CHECKING
+from openclaw_memory.retrieval.paths import address, escaped
 from openclaw_memory.server.engine import Engine
 from openclaw_memory.workspace import Workspace
 
@@ -59,7 +60,9 @@ def _found(ws: Workspace, answer: Answer) -> dict[str, Any]:
     notes = (*answer.fresh.notes, *answer.notes)
     found: dict[str, Any] = {
         "results": [
-            _result(hit, path_of(ws, roots, hit), cite != "off", hit.collection in sessions) for hit in answer.hits
+            _result(hit, path_of(ws, roots, hit), cite != "off", hit.collection in sessions)
+            | {"provenance": _provenance(ws, roots, hit, hit.collection in sessions)}
+            for hit in answer.hits
         ],
         "provider": "openclaw-memory",
         "citations": cite,
@@ -87,20 +90,41 @@ def _result(hit: Hit, path: str, cite: bool, session: bool) -> dict[str, Any]:
 
 def path_of(ws: Workspace, roots: Mapping[str, Path], hit: Hit) -> str:
     """The hit's path in the workspace, else its address (an outside folder, another agent): `memory_get` takes both."""
-    full = roots[hit.collection] / hit.path if hit.collection in roots and not hit.agent else None
-    return full.relative_to(ws.root).as_posix() if full and full.is_relative_to(ws.root) else hit.file
+    full = _full(roots, hit)
+    path = full.relative_to(ws.root).as_posix() if full and full.is_relative_to(ws.root) else hit.file
+    try:
+        path.encode()
+    except UnicodeEncodeError:  # a name that is no UTF-8: no frame carries it as it stands
+        return address(hit.collection, escaped(hit.path))
+    return path
+
+
+def _full(roots: Mapping[str, Path], hit: Hit) -> Path | None:
+    return roots[hit.collection] / hit.path if hit.collection in roots and not hit.agent else None
+
+
+def _provenance(ws: Workspace, roots: Mapping[str, Path], hit: Hit, session: bool) -> dict[str, Any]:
+    """OpenClaw's: whose word it is (`agent`: of this workspace's memory), from what session, since when (ms)."""
+    full = _full(roots, hit)
+    own = full is not None and full.is_relative_to(ws.root) and not session
+    found: dict[str, Any] = {"originClass": "agent" if own else "untrusted", "sessionKind": "interactive"}
+    try:
+        return found | {"observedAt": full.stat().st_mtime_ns // 1_000_000} if full else found
+    except OSError:
+        return found
 
 
 def get(engine: Engine, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """`{"status": "ok", "text", "path", "from", "lines", ...}`, `not_found`, or `error` with a code."""
     from openclaw_memory.knowledge import access
-    from openclaw_memory.retrieval.documents import NotFound
+    from openclaw_memory.retrieval.documents import NotFound, beside
     from openclaw_memory.retrieval.documents import get as document
     from openclaw_memory.retrieval.read import Refused
 
     ws, path = engine.workspace, arguments["path"]
     try:
-        found = document(ws, path, arguments.get("from", 0), arguments.get("lines", LINES))
+        part = arguments.get("from", 0), arguments.get("lines", LINES)
+        found = beside(ws, path, *part) or document(ws, path, *part)
     except NotFound as error:
         if _is_elsewhere(ws, path):
             return _error(path, "MEMORY_PATH_NOT_ALLOWED", error)

@@ -205,6 +205,60 @@ def test_what_is_no_utf8_ends_no_session(workspace: Path):
     assert text == "# Jos?\n\n- caf? with a smew"
 
 
+def test_what_search_prints_get_reads_whatever_the_name_is_made_of(workspace: Path):
+    folder = os.fsencode(workspace / "memory" / "people")
+    for name in (b"jos\xe9.md", b"100% %41 #1.md", "caf\u00e9 \U0001f427.md".encode()):
+        with open(folder + b"/" + name, "wb") as file:
+            file.write(b"# Bird\n\n- a smew called " + str(len(name)).encode() + b"\n")
+
+    async def calls(session: ClientSession) -> Any:
+        found = (await session.call_tool("memory_search", {"query": "smew", "maxResults": 9})).structured_content
+        return [
+            (one, (await session.call_tool("memory_get", {"path": one["path"]})).structured_content)
+            for one in found["results"]
+        ]
+
+    pairs = talk(workspace, calls=calls)
+    assert len(pairs) == 3
+    for one, read in pairs:
+        assert (read["status"], read["path"]) == ("ok", one["path"])
+        assert one["snippet"].partition("\n")[0] in read["text"]
+        assert "?" not in one["path"] and one["path"] in one["citation"]
+
+
+def test_results_say_whose_word_they_are(workspace: Path, cli, tmp_path: Path):
+    (tmp_path / "handbook").mkdir()
+    (tmp_path / "handbook" / "a.md").write_text("# A\n\n- The foundry of others.\n")
+    assert cli("collection", "add", str(tmp_path / "handbook"), "--name", "handbook", cwd=workspace).returncode == 0
+
+    async def calls(session: ClientSession) -> Any:
+        found = await session.call_tool("memory_search", {"query": "foundry", "maxResults": 9})
+        return {one["path"]: one["provenance"] for one in found.structured_content["results"]}
+
+    told = talk(workspace, calls=calls)
+    jane = (workspace / "memory/people/jane.md").stat().st_mtime_ns // 1_000_000
+    assert told["memory/people/jane.md"] == {"originClass": "agent", "sessionKind": "interactive", "observedAt": jane}
+    assert told["qmd://handbook/a.md"]["originClass"] == "untrusted"
+
+
+def test_get_reads_the_files_that_the_host_allows_beside_the_memory(workspace: Path, tmp_path: Path):
+    (workspace / "USER.md").write_text("# User\n\n- Prefers short answers.\n")
+    (tmp_path / "secret.md").write_text("secret")
+    (workspace / "DREAMS.md").symlink_to(tmp_path / "secret.md")
+    (workspace / "SOUL.md").write_text("# Soul\n")
+
+    async def calls(session: ClientSession) -> Any:
+        names = ("USER.md", "dreams.md", "DREAMS.md", "SOUL.md")
+        return [(await session.call_tool("memory_get", {"path": name})).structured_content for name in names]
+
+    user, missing, link, soul = talk(workspace, calls=calls)
+    assert (user["status"], user["lines"]) == ("ok", 3)
+    assert "short answers" in user["text"]
+    assert missing["status"] == "not_found"
+    assert (link["status"], link["text"]) == ("error", "")
+    assert soul["code"] == "MEMORY_PATH_NOT_ALLOWED"
+
+
 def test_all_schemas_together_stay_small(cli):
     printed = json.loads(cli("mcp", "--print-tools").stdout)["tools"]
     assert len(json.dumps(printed, separators=(",", ":"))) < 5000
