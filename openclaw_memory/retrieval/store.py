@@ -95,6 +95,8 @@ def _reader(path: Path) -> Reader | None:
     try:
         return _checked(_connect(path, "mode=ro"))
     except sqlite3.OperationalError as error:
+        if _is_half_made(path, error):
+            return None
         if os.access(path.parent, os.W_OK) and not _is_full(path, error):
             raise _unusable(path, error) from error
     except sqlite3.DatabaseError:
@@ -103,6 +105,11 @@ def _reader(path: Path) -> Reader | None:
         return _checked(_connect(path, "mode=ro&immutable=1"))
     except sqlite3.DatabaseError as error:
         raise _unusable(path, error) from error
+
+
+def _is_half_made(path: Path, error: sqlite3.Error) -> bool:
+    """Whether whoever began the index was killed: its journal waits for a writer, who takes it back."""
+    return "readonly" in str(error) and Path(f"{path}-journal").exists()
 
 
 def _is_full(path: Path, error: sqlite3.Error) -> bool:

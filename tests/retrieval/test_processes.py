@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -67,6 +70,22 @@ def test_a_kill_at_any_point_leaves_what_a_rebuild_gives(ws: Workspace, seed: in
             with store.reading(store.path_in(ws.state_dir)) as db:
                 assert db is None or db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     update(ws)
+    assert dump(ws) == rebuilt(ws)
+
+
+def test_an_index_whose_maker_was_killed_at_its_first_write_is_made_anew(ws: Workspace, tmp_path: Path) -> None:
+    path = store.path_in(ws.state_dir)
+    with closing(sqlite3.connect(tmp_path / "index.db", isolation_level=None)) as db:
+        db.execute("CREATE TABLE half (made)")
+        db.execute("PRAGMA cache_size = 1")  # so that pages are written before the commit
+        db.execute("BEGIN IMMEDIATE")
+        db.executemany("INSERT INTO half VALUES (?)", [("x" * 3000,)] * 200)
+        for name in ("index.db", "index.db-journal"):  # as a kill leaves them
+            shutil.copy(tmp_path / name, path.with_name(name))
+    with store.reading(path) as reader:
+        assert reader is None
+    done = call(ws, "search", "--json", "green tea")
+    assert json.loads(done.stdout)[0]["path"] == "people/jane.md"
     assert dump(ws) == rebuilt(ws)
 
 
