@@ -22,7 +22,7 @@ from openclaw_memory.retrieval.stem import stem
 
 LONGEST_CHUNK = 400
 """Characters; a longer run of ASCII without a space is a blob (base64, minified code): only its start is read."""
-_LONGEST_PIECE = 64
+LONGEST_PIECE = 64
 _LONGEST_JOINED = 40
 _MOST_JOINED = 4
 
@@ -79,7 +79,7 @@ def analyse(chunk: str) -> Terms:
     if chunk.isascii():
         word = chunk.strip(_EDGE)
         if word.isalpha() and (word[1:].islower() or word.isupper() or len(word) == 1) and "." + word not in chunk:
-            return Terms((word_term(word.lower()),)) if len(word) <= _LONGEST_PIECE else _NOTHING
+            return Terms((word_term(word.lower()),)) if len(word) <= LONGEST_PIECE else _NOTHING
         chunk = chunk[:LONGEST_CHUNK]
     return _slow(chunk)
 
@@ -174,7 +174,7 @@ def _word(text: str, main: list[str], extra: list[str], joined: list[str]) -> No
 
 def piece(text: str) -> Piece:
     """A piece of letters and digits: itself, its parts, and its form with umlauts written out."""
-    if len(text) > _LONGEST_PIECE:
+    if len(text) > LONGEST_PIECE:
         return Piece()
     if text.isascii():
         lower = text.islower()

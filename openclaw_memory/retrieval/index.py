@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
+from itertools import count
 
 from openclaw_memory.errors import RetrievalError
 from openclaw_memory.record import Record
@@ -21,6 +22,8 @@ from openclaw_memory.retrieval.store import set_meta
 
 _LONGEST_LABEL, _WORDS_OF_LABEL = 40, 3  # `- **Jane Doe**: ...`
 _TAGS = ("tags", "tag", "aliases", "alias", "triggers", "keywords")
+_AT_ONCE = 200_000
+"""Characters that are analysed together: most of their spellings are the same."""
 _DATES = ("date", "created", "day", "updated")
 
 
@@ -43,6 +46,8 @@ class Batch:
         self._db = db
         self._lexicon = lexicon
         self._postings = Postings(db)
+        self._drafts: list[_Draft] = []
+        self._drafted = 0
         self._first = self._next = (db.execute("SELECT MAX(id) FROM files").fetchone()[0] or 0) + 1
 
     @property
@@ -88,6 +93,7 @@ class Batch:
 
     def save(self) -> None:
         """Write what was collected; before the commit."""
+        self._write()
         self._lexicon.save()
         self._postings.save()
         size = self._db.execute("SELECT CAST(TOTAL(chunks) AS INTEGER), COUNT(*) FROM files").fetchone()
@@ -99,6 +105,7 @@ class Batch:
         if number < MOST_FILES:
             return number
         self._next = MOST_FILES
+        self._write()
         query = "SELECT id + 1 FROM files WHERE id + 1 NOT IN (SELECT id FROM files) AND id + 1 < ? LIMIT 1"
         row = self._db.execute(query, (MOST_FILES,)).fetchone()
         if row is None:
@@ -108,36 +115,61 @@ class Batch:
         return int(row[0])
 
     def _put(self, file: int, source: Source, embedded: int) -> None:
-        page = source.page
-        about = describe(source)
-        headings = [[name for name in chunk.heading if name != about.title] for chunk in page.chunks]
-        texts = [f"{about.title} {about.tags} {_words_of(source.path)} {dates.words(about.date)}"]
-        for heading, chunk in zip(headings, page.chunks, strict=True):
-            texts += (" ".join(heading), "".join([_marked(atom.text) for atom in chunk.atoms]))
-        file_head, *stored_texts = self._lexicon.encode(texts)
-        rows, facts = [], []
-        tokens = 0
-        number = file << CHUNK_BITS
-        for heading, chunk, head, body in zip(
-            headings, page.chunks, stored_texts[::2], stored_texts[1::2], strict=True
-        ):
-            spans = array(NUMBER, [at for atom in chunk.atoms for at in (atom.first, atom.last)])
-            rows.append((number, " > ".join(heading), head, spans, body, chunk.weight))
-            self._postings.add(number, body, head)
-            if chunk.fact is not None:
-                facts.append((number, *heats.kept(chunk.fact)))
-            tokens += len(body)
-            number += 1
-        self._postings.add(file << CHUNK_BITS | WHOLE, (), file_head)
-        values = (
-            file, source.collection, stored(source.path), source.stat.size, source.stat.mtime_ns, source.stat.inode,
-            source.stat.racy, source.hash, about.title, about.date, source.kind, about.tags, about.extra,
-            source.problem, len(rows), tokens, embedded, file_head,
-        )  # fmt: skip
-        self._db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?)", rows)
+        draft = _draft(file, source, embedded)
+        self._drafts.append(draft)
+        self._drafted += sum(map(len, draft.texts))
+        if self._drafted > _AT_ONCE:
+            self._write()
+
+    def _write(self) -> None:
+        """Index the files that wait: what they say is analysed together."""
+        stored_texts = iter(self._lexicon.encode([text for draft in self._drafts for text in draft.texts]))
+        files, chunks, facts = [], [], []
+        for draft in self._drafts:
+            file, page, about = draft.file, draft.source.page, draft.about
+            file_head = next(stored_texts)
+            tokens = 0
+            for number, chunk, heading in zip(count(file << CHUNK_BITS), page.chunks, draft.headings):
+                head, body = next(stored_texts), next(stored_texts)
+                spans = array(NUMBER, [at for atom in chunk.atoms for at in atom[:2]])
+                chunks.append((number, " > ".join(heading), head, spans, body, chunk.weight))
+                self._postings.add(number, body, head)
+                if chunk.fact is not None:
+                    facts.append((number, *heats.kept(chunk.fact)))
+                tokens += len(body)
+            self._postings.add(file << CHUNK_BITS | WHOLE, (), file_head)
+            source, stat = draft.source, draft.source.stat
+            files.append((
+                file, source.collection, stored(source.path), stat.size, stat.mtime_ns, stat.inode, stat.racy,
+                source.hash, about.title, about.date, source.kind, about.tags, about.extra, source.problem,
+                len(page.chunks), tokens, draft.embedded, file_head,
+            ))  # fmt: skip
+        self._db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?)", chunks)
         self._db.executemany("INSERT INTO facts VALUES (?, ?, ?, ?, ?)", facts)
-        self._db.execute(f"INSERT INTO files VALUES ({', '.join('?' * len(values))})", values)
+        self._db.executemany(f"INSERT INTO files VALUES ({', '.join('?' * 18)})", files)
+        self._drafts.clear()
+        self._drafted = 0
         self._lexicon.trim()
+
+
+class _Draft(Record):
+    """A file that waits to be written, and its texts: what it is, then the headings and the atoms of each chunk."""
+
+    file: int
+    source: Source
+    embedded: int
+    about: About
+    headings: list[list[str]]
+    texts: list[str]
+
+
+def _draft(file: int, source: Source, embedded: int) -> _Draft:
+    about = describe(source)
+    headings = [[name for name in chunk.heading if name != about.title] for chunk in source.page.chunks]
+    texts = [f"{about.title} {about.tags} {_words_of(source.path)} {dates.words(about.date)}"]
+    for heading, chunk in zip(headings, source.page.chunks, strict=True):
+        texts += (" ".join(heading), "".join([_marked(atom.text) for atom in chunk.atoms]))
+    return _Draft(file, source, embedded, about, headings, texts)
 
 
 def _marked(text: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from sys import byteorder
 
 from openclaw_memory.patterns import pattern
-from openclaw_memory.retrieval.analyse import LONGEST_CHUNK, analyse, joined, piece
+from openclaw_memory.retrieval.analyse import LONGEST_PIECE, analyse, joined, piece, word_term
 
 END, OPEN, CLOSE, QUESTION, LABEL, BREAK, FIRST = 0, 1, 2, 3, 4, 5, 16
 NUMBER = "I"
@@ -41,85 +41,25 @@ def _stored(*numbers: int) -> bytes:
 _SIGNS = ((b"\0", END), (b"\0q", QUESTION), (b"\0l", LABEL), (b"\0b", BREAK))
 _MARKS = {mark: _stored(sign) for mark, sign in _SIGNS}
 _OPEN, _CLOSE = _stored(OPEN), _stored(CLOSE)
-_LONGEST_KEPT = 60  # bytes of a spelling that is worth a place in the cache
 _MOST_KEPT = 400_000
+_SIMPLE = pattern(rb"(?:[A-Za-z]?[a-z]*|[A-Z]+s?|[0-9]+)\Z")
+"""A piece without extra terms: of one part."""
 
 
-_Piece = tuple[bytes, bytes, list[bytes], str]
-"""A piece (see `analyse.piece`) as stored: all of it, its main term, its extra terms; and its folded form."""
+class _Numbers(dict[str, bytes]):
+    """Term to its number as stored; a new term gets the next number. With `whole`, all old terms are here."""
 
-
-class Lexicon(dict[bytes, bytes]):
-    """Spelling to stored terms; new terms get the next number. Use inside one transaction."""
-
-    def __init__(self, db: sqlite3.Connection, bulk: bool = False) -> None:
-        super().__init__(_MARKS)
+    def __init__(self, db: sqlite3.Connection, whole: bool) -> None:
+        super().__init__()
         self._db = db
-        self._ids: dict[str, bytes] = {}
-        self._pieces: dict[bytes, _Piece] = {}
         self._new: list[tuple[int, str]] = []
-        self._whole = bulk
-        if bulk:
-            self._ids = {term: _stored(number) for number, term in db.execute("SELECT id, term FROM terms")}
-        last = db.execute("SELECT MAX(id) FROM terms").fetchone()[0]
-        self._next = max(FIRST, (last or 0) + 1)
+        self._whole = whole
+        if whole:
+            self.update((term, _stored(number)) for number, term in db.execute("SELECT id, term FROM terms"))
+        self._next = max(FIRST, (db.execute("SELECT MAX(id) FROM terms").fetchone()[0] or 0) + 1)
 
-    def __missing__(self, spelling: bytes) -> bytes:
-        if spelling.translate(None, _USUAL) and _SPECIAL.search(spelling):
-            terms = analyse(spelling.decode("utf-8", "replace"))
-            found = _entry(b"".join(map(self._number, terms.main)), list(map(self._number, terms.extra)))
-        else:
-            found = self._plain(spelling[:LONGEST_CHUNK].translate(_APART).split())
-        if len(spelling) <= _LONGEST_KEPT:
-            self[spelling] = found
-        return found
-
-    def _plain(self, spellings: list[bytes]) -> bytes:
-        """What `analyse` says of a spelling that is not special, as stored."""
-        known = self._pieces
-        pieces = [known.get(spelling) or self._piece(spelling) for spelling in spellings]
-        if len(pieces) == 1:
-            return pieces[0][0]
-        folded = [piece[3] for piece in pieces if piece[3]]
-        extra = [number for piece in pieces for number in piece[2]]
-        if len(folded) > 1 and (term := joined(folded)):
-            extra.append(self._number(term))
-        return _entry(b"".join([piece[1] for piece in pieces]), extra)
-
-    def _piece(self, spelling: bytes) -> _Piece:
-        term, terms, folded = piece(spelling.decode())
-        main = self._number(term) if folded else b""
-        extra = [self._number(part) for part in terms]
-        found = _entry(main, extra), main, extra, folded
-        if len(spelling) <= _LONGEST_KEPT:
-            self._pieces[spelling] = found
-        return found
-
-    def _number(self, term: str) -> bytes:
-        """The number of `term` as stored, a new one if need be."""
-        found = self._ids.get(term)
-        if found is None:
-            found = self._ids[term] = (self._lookup(term) or self._make(term)).to_bytes(4, byteorder)
-        return found
-
-    def trim(self) -> None:
-        """Forget the spellings when they are many; between two files."""
-        if len(self) > _MOST_KEPT:
-            self.clear()
-            self._pieces.clear()
-            self.update(_MARKS)
-
-    def encode(self, texts: Sequence[str]) -> list[array[int]]:
-        """Each text as stored, without an end. Many at once are cheaper than one by one."""
-        stored = array(NUMBER)
-        stored.frombytes(b"".join(map(self.__getitem__, split(_BREAK.join(texts)))))
-        found = []
-        start = 0
-        for _ in texts[1:]:
-            end = stored.index(BREAK, start)
-            found.append(stored[start:end])
-            start = end + 1
-        found.append(stored[start:])
+    def __missing__(self, term: str) -> bytes:
+        found = self[term] = (self._lookup(term) or self._make(term)).to_bytes(4, byteorder)
         return found
 
     def _lookup(self, term: str) -> int:
@@ -137,6 +77,82 @@ class Lexicon(dict[bytes, bytes]):
         """Write the new terms."""
         self._db.executemany("INSERT INTO terms VALUES (?, ?)", self._new)
         self._new.clear()
+
+
+class _Pieces(dict[bytes, bytes]):
+    """Piece (see `analyse.piece`) to its main term; and its folded form, and its extra terms where it has some."""
+
+    def __init__(self, numbers: _Numbers) -> None:
+        super().__init__()
+        self._numbers = numbers
+        self.folded: dict[bytes, str] = {}
+        self.extra: dict[bytes, list[bytes]] = {}
+
+    def __missing__(self, spelling: bytes) -> bytes:
+        folded = self.folded[spelling] = spelling.lower().decode()
+        if not _SIMPLE.match(spelling) and (extra := piece(spelling.decode()).extra):
+            self.extra[spelling] = [self._numbers[term] for term in extra]
+        found = self[spelling] = self._numbers[word_term(folded)]
+        return found
+
+
+class Lexicon(dict[bytes, bytes]):
+    """Spelling to stored terms. Use inside one transaction."""
+
+    def __init__(self, db: sqlite3.Connection, bulk: bool = False) -> None:
+        super().__init__(_MARKS)
+        self._numbers = _Numbers(db, whole=bulk)
+        self._pieces = _Pieces(self._numbers)
+
+    def __missing__(self, spelling: bytes) -> bytes:
+        if len(spelling) > LONGEST_PIECE:
+            return self._analysed(spelling)
+        if spelling.translate(None, _USUAL) and _SPECIAL.search(spelling):
+            found = self._analysed(spelling)
+        else:
+            found = self._plain(spelling.translate(_APART).split())
+        self[spelling] = found
+        return found
+
+    def _analysed(self, spelling: bytes) -> bytes:
+        terms = analyse(spelling.decode("utf-8", "replace"))
+        numbers = self._numbers
+        return _entry(b"".join([numbers[term] for term in terms.main]), [numbers[term] for term in terms.extra])
+
+    def _plain(self, spellings: list[bytes]) -> bytes:
+        """What `analyse` says of a spelling of these pieces, as stored."""
+        pieces = self._pieces
+        main = b"".join(map(pieces.__getitem__, spellings))
+        extra = []
+        if not pieces.extra.keys().isdisjoint(spellings):
+            extra = [number for spelling in spellings for number in pieces.extra.get(spelling, ())]
+        if len(spellings) > 1 and (term := joined(list(map(pieces.folded.__getitem__, spellings)))):
+            extra.append(self._numbers[term])
+        return _entry(main, extra) if extra else main
+
+    def encode(self, texts: Sequence[str]) -> list[array[int]]:
+        """Each text as stored, without an end. Many at once are cheaper than one by one."""
+        stored = array(NUMBER)
+        stored.frombytes(b"".join(map(self.__getitem__, split(_BREAK.join(texts)))))
+        found = []
+        start = 0
+        for _ in texts[1:]:
+            end = stored.index(BREAK, start)
+            found.append(stored[start:end])
+            start = end + 1
+        found.append(stored[start:])
+        return found
+
+    def trim(self) -> None:
+        """Forget the spellings when they are many; between two files."""
+        if len(self) > _MOST_KEPT:
+            self.clear()
+            self.update(_MARKS)
+            self._pieces = _Pieces(self._numbers)
+
+    def save(self) -> None:
+        """Write the new terms."""
+        self._numbers.save()
 
 
 def _entry(main: bytes, extra: list[bytes]) -> bytes:

@@ -10,9 +10,8 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from bisect import bisect_left
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import repeat
 
 from openclaw_memory.retrieval.hits import CHUNK_BITS
 from openclaw_memory.retrieval.lexicon import FIRST, NUMBER
@@ -82,7 +81,7 @@ class Postings:
     def save(self) -> None:
         """Write the changes."""
         for number, block in sorted(self._blocks.items()):
-            terms = sorted(block.losing | block.body.keys() | block.head.keys())
+            terms = sorted((block.losing | block.body.keys() | block.head.keys()) - _SIGNS)
             if block.empty:
                 rows = ((t << BLOCK_BITS | number, _blob(block.body.get(t)), _blob(block.head.get(t))) for t in terms)
                 self._db.executemany("INSERT INTO postings VALUES (?, ?, ?)", rows)
@@ -108,10 +107,9 @@ class Postings:
 
 
 def _append(lists: _Lists, stored: Sequence[int], chunk: int) -> None:
-    """`chunk` behind the list of each term in a stored text. The loop runs in C: this is half of all the counting."""
-    terms = set(stored)
-    terms -= _SIGNS
-    deque(map(list.append, map(lists.__getitem__, terms), repeat(chunk)), 0)
+    """`chunk` behind the list of each term in a stored text, and of each sign: `save` leaves these out."""
+    for term in set(stored):
+        lists[term].append(chunk)
 
 
 def _blob(chunks: list[int] | None) -> array[int] | bytes:

@@ -80,20 +80,20 @@ def stem(word: str) -> str:
     word = _IRREGULAR.get(word, word)
     if len(word) < 4 or not word.isascii() or not word.isalpha():
         return word
-    for size in _ROMANCE_SIZES.get(word[-2:], ()):
+    sizes = _ROMANCE_SIZES.get(word[-2:])
+    found = (_romance(word, sizes) if sizes else "") or _porter(word)
+    while len(found) > 4 and found[-1] in "aeo":  # what marks gender or mood, and the English silent e
+        found = found[:-1]
+    return found
+
+
+def _romance(word: str, sizes: tuple[int, ...]) -> str:
+    """`word` without its Portuguese or Spanish ending, "" where it has none, or too little before it."""
+    for size in sizes:
         if found := _ROMANCE.get(word[-size:]):
             to, least = found
-            if len(word) - size >= least:
-                return _bare(word[:-size] + to)
-            break
-    return _bare(_porter(word))
-
-
-def _bare(word: str) -> str:
-    """Without the vowel that marks gender or mood in Portuguese and Spanish (and the English silent e)."""
-    while len(word) > 4 and word[-1] in "aeo":
-        word = word[:-1]
-    return word
+            return word[:-size] + to if len(word) - size >= least else ""
+    return ""
 
 
 def _m(stem: str) -> int:
@@ -113,9 +113,12 @@ def _porter(word: str) -> str:
     if len(word) == 3:
         return word[:-1] + "y" if word[-1] == "i" else word  # tries, buying: as try and buy, which stay
     if len(word) > 5:
-        word = _swap(word, _STEP2, _SIZES2, 1)
-        word = _swap(word, _STEP3, _SIZES3, 1)
-        word = _swap(word, _STEP4, _SIZES4, 2)
+        if sizes := _SIZES2.get(word[-2:]):
+            word = _swap(word, _STEP2, sizes, 1)
+        if sizes := _SIZES3.get(word[-2:]):
+            word = _swap(word, _STEP3, sizes, 1)
+        if sizes := _SIZES4.get(word[-2:]):
+            word = _swap(word, _STEP4, sizes, 2)
         if word.endswith(("sion", "tion")) and _m(word[:-3]) > 1:
             word = word[:-3]
     if word[-1] == "e":
@@ -148,9 +151,9 @@ def _mend(base: str) -> str:
     return base + "e" if _m(base) == 1 and _CVC.search(base) else base
 
 
-def _swap(word: str, table: Mapping[str, str], sizes: _Sizes, least: int) -> str:
+def _swap(word: str, table: Mapping[str, str], sizes: tuple[int, ...], least: int) -> str:
     """`word` with the longest ending of `table` it has replaced, where the stem's measure is at least `least`."""
-    for size in sizes.get(word[-2:], ()):
+    for size in sizes:
         to = table.get(word[-size:])
         if to is not None:
             base = word[:-size]

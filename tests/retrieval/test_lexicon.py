@@ -45,7 +45,7 @@ def lexicon() -> Iterator[Lexicon]:
 
 def read(lexicon: Lexicon, stored: array[int]) -> list[str]:
     terms = {int.from_bytes(number, "little" if array("I", [1]).tobytes()[0] else "big"): term
-             for term, number in lexicon._ids.items()}  # fmt: skip
+             for term, number in lexicon._numbers.items()}  # fmt: skip
     signs = {OPEN: "<", CLOSE: ">", END: "|"}
     return [terms.get(number) or signs[number] for number in stored]
 
