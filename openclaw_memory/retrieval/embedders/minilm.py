@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from openclaw_memory.retrieval.embedders.base import Vectors
 
 MAX_TOKENS = 256  # what the model was trained with
-BATCH_TOKENS = 4096  # padded tokens a batch: the attention matrices stay in the cache
+BATCH_TOKENS = 1024  # padded tokens a batch: smaller ones pad less, and what they compute stays in the cache
 _SHORT = 64
 """Tokens of a text that is computed faster than the libraries are loaded."""
 VOCABULARY = Path(__file__).with_name("data") / "bert_uncased_vocab.txt"
