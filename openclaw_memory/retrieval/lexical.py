@@ -79,8 +79,7 @@ def lexical(
         if chunk >> CHUNK_BITS in files
     }
     best = sorted(_best(db, ranked, most), key=lambda chunk: (-ranked[chunk], chunk))
-    held = {chunk: chunks[chunk] / total for chunk in best}
-    found = passages.score(db, query, terms, held, files, weights, limit)
+    found = passages.score(db, query, terms, best, files, weights, limit)
     return named(db, query, terms, scope, found, limit)
 
 

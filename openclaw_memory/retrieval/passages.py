@@ -9,8 +9,9 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import heappush, heappushpop
+from operator import attrgetter
 
 from openclaw_memory.record import Record
 from openclaw_memory.retrieval import dates
@@ -22,7 +23,8 @@ from openclaw_memory.retrieval.postings import WHOLE, numbers
 from openclaw_memory.retrieval.query import Query
 from openclaw_memory.retrieval.texts import Text, texts
 
-_AT_ONCE = 20
+_AT_ONCE = 160
+"""Chunks that are read at once; the best of them are scored first."""
 _ATOM_TOKENS, _WINDOW_TOKENS, _CHUNK_TOKENS = 30.0, 75.0, 150.0
 """Lengths that count as usual, in terms."""
 
@@ -83,33 +85,48 @@ class _Atom(Record):
     end: int
 
 
+class _Chunk(Record):
+    """A chunk with terms of the query; `most` is what the best of its passages has at most."""
+
+    most: float
+    number: int
+    text: Text
+    hits: list[tuple[int, int]]
+    above: set[int]
+    shared: float
+    """What all of its passages have."""
+    others: float
+    """What a passage has at most beside its own text."""
+
+
+_most = attrgetter("most")
+
+
 def score(
     db: sqlite3.Connection,
     query: Query,
     terms: Sequence[Found],
-    chunks: Mapping[int, float],
+    chunks: Sequence[int],
     files: Mapping[int, FileFacts],
     weights: Weights,
     limit: int,
 ) -> list[Candidate]:
     """The best `limit` passages of `chunks`, best first.
 
-    `chunks` maps a chunk to the share of the query's weight in it and, times `first_head`, above it; the best come
-    first. Chunks that cannot reach the best `limit` are not read; those that reach as much as the last of these are.
+    Chunks that cannot reach the best `limit` are read, and their passages are not scored.
     """
     scorer = _Scorer(db, query, terms, files, weights)
-    bounds = {number: scorer.most(number, share) for number, share in chunks.items()}
-    order = sorted(bounds, key=bounds.__getitem__, reverse=True)
     found: list[Candidate] = []
     best: list[float] = []
     least = 0.0
-    for at in range(0, len(order), _AT_ONCE):
-        part = [number for number in order[at : at + _AT_ONCE] if bounds[number] >= least]
+    for at in range(0, len(chunks), _AT_ONCE):
+        part = chunks[at : at + _AT_ONCE]
         read = texts(db, part)
-        for number in part:
-            if bounds[number] < least:
+        held = filter(None, (scorer.chunk(number, read[number]) for number in part))
+        for chunk in sorted(held, key=_most, reverse=True):
+            if chunk.most < least:
                 break
-            for one in scorer.chunk(number, read[number], least):
+            for one in scorer.passages(chunk, least):
                 found.append(one)
                 (heappush if len(best) < limit else heappushpop)(best, one.score)
             least = best[0] if len(best) == limit else 0.0
@@ -145,14 +162,6 @@ class _Scorer:
         self._names = {number for name in query.names if name in slot_of for number in terms[slot_of[name]].ids}
         self._phrases = [self._numbers(run) for run in query.phrases]
         self._excluded = frozenset(self._ids(query.excluded).values()) if query.excluded else frozenset()
-        self._above: dict[int, tuple[set[int], float]] = {}
-        w = weights
-        self._bonus = w.all + w.phrase * bool(self._phrases) + w.label * bool(self._names) + w.when * query.asks_when
-        self._order_bonus = w.near * bool(self._pairs) + w.phrase * sum(value for _, value, _ in self._compounds)
-        echo = any(a == b for a, b in self._pairs) or any(len(set(run)) == 1 for run in runs)
-        self._echo_bonus = self._order_bonus * echo  # for what holds one term alone
-        runs_of_two = [self._value[a] + self._value[b] for a, b in self._pairs]
-        self._two = min([*runs_of_two, *(value for _, value, _ in self._compounds)], default=1.0) - _ROUNDING
         self._times = self._known(dates.TIME_WORDS) if query.asks_when else frozenset()
 
     def _run(self, slots: Sequence[int]) -> array[int] | None:
@@ -170,38 +179,32 @@ class _Scorer:
         marks = ", ".join("?" * len(terms))
         return dict(self._db.execute(f"SELECT term, id FROM terms WHERE term IN ({marks})", terms).fetchall())
 
-    def most(self, number: int, share: float) -> float:
-        """What a passage of this chunk has at most; keeps what stands above the chunk for when it is scored."""
+    def chunk(self, number: int, text: Text) -> _Chunk | None:
+        """What a passage of this chunk has at most; None where it says too little of what was asked."""
         w = self._w
-        whole = number | WHOLE
-        above = {slot for slot, head in self._heads if _held(head, number) or _held(head, whole)}
+        whole_file = number | WHOLE
+        above = {slot for slot, head in self._heads if _held(head, number) or _held(head, whole_file)}
+        hits = text.places(self._slots)
+        counts: dict[int, float] = {}
+        for _, slot in hits:
+            counts[slot] = counts.get(slot, 0.0) + 1
+        if not self._says_something(above.union(counts)):
+            return None
         file = self._files.get(number >> CHUNK_BITS, _NO_FACTS)
         head = sum([self._value[slot] for slot in above])
         shared = w.file * file.score + (w.head + w.held) * head + w.date * self._query.moment.agreement(file.date)
-        self._above[number] = above, shared
-        body = min(1.0, max(0.0, share - w.first_head * head))
-        bonus = self._bonus + (self._order_bonus if body >= self._two else self._echo_bonus)
-        return ((w.atom + w.window + w.chunk + w.held) * body + shared + bonus) / _TOP + _ROUNDING
+        shared += w.chunk * self._part(counts, w.chunk_k, len(text.body) / _CHUNK_TOKENS)
+        window = w.window * self._part(counts, w.window_k, 0.0)
+        others = shared + window + self._bonuses(text, counts, above) + _ROUNDING
+        most = (self._own(counts, 0, above) + others) * text.weight / _TOP
+        return _Chunk(most, number, text, hits, above, shared, others)
 
-    def chunk(self, number: int, text: Text, least: float) -> list[Candidate]:
+    def passages(self, chunk: _Chunk, least: float) -> Iterator[Candidate]:
         """The passages of one chunk that have `least` or more."""
-        w = self._w
-        above, shared = self._above[number]
-        hits = text.places(self._slots)
-        whole: dict[int, float] = {}
-        for _, slot in hits:
-            whole[slot] = whole.get(slot, 0.0) + 1
-        if not self._says_something(above.union(whole)):
-            return []
-        shared += w.chunk * self._part(whole, w.chunk_k, len(text.body) / _CHUNK_TOKENS)
-        window = w.window * self._part(whole, w.window_k, 0.0)
-        others = shared + window + self._bonuses(text, whole, above) + _ROUNDING
-        enough = least * _TOP / text.weight - others if text.weight else 0.0
-        if self._own(whole, 0, above) < enough:
-            return []
-        in_head = bool(self._phrases) and self._phrase_above(number)
-        found = []
-        atoms = _atoms(text.ends, hits) if hits else self._first_atom(text)
+        text, above = chunk.text, chunk.above
+        enough = least * _TOP / text.weight - chunk.others if text.weight else 0.0
+        in_head = bool(self._phrases) and self._phrase_above(chunk.number)
+        atoms = _atoms(text.ends, chunk.hits) if chunk.hits else self._first_atom(text)
         for place, atom in atoms.items():
             part = text.body[atom.start : atom.end]
             if self._excluded and not self._excluded.isdisjoint(part):
@@ -211,10 +214,9 @@ class _Scorer:
             own = self._own(atom.counts, atom.end - atom.start, above)
             if own < enough:
                 continue
-            one = self._passage(number << ATOM_BITS | place, text, atoms, above, own, shared, least)
+            one = self._passage(chunk.number << ATOM_BITS | place, text, atoms, above, own, chunk.shared, least)
             if one is not None:
-                found.append(one)
-        return found
+                yield one
 
     def _first_atom(self, text: Text) -> dict[int, _Atom]:
         """What a chunk shows that only what stands above it speaks for: its first atom without an excluded term."""

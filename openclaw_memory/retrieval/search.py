@@ -35,7 +35,7 @@ _SPARE = 10
 _PER_FILE = 5
 """And how many times more where only one passage a file is shown."""
 
-_REMEMBERED, _SMALL = 128, 100_000
+_REMEMBERED, _SMALL = 512, 50_000
 """Files whose lines are remembered, and the bytes of one at most."""
 
 
