@@ -16,6 +16,7 @@ The way of a file into the index
 The way of a query
     query         text to a Query: terms, phrases, filters; never a syntax error
     lexical       Query to Candidates, from the postings; passages scores the atoms of the best chunks
+    rows/texts    what it reads of files and chunks, and memory: what a process that stays keeps of them
     dense         Query to Candidates, from the vectors (needs an embedder; imports numpy)
     fuse          both lists to one, on an absolute scale
     search        freshen, look by words, check against the disk, snippets; hybrid does it with both legs

@@ -14,6 +14,7 @@ from openclaw_memory.retrieval.postings import numbers
 
 _REMEMBERED = 8192
 """Chunks whose text is remembered: 2 kB each."""
+_MANY = 32
 _LONG = "Q"
 _SHIFT = 32
 _PLACE = (1 << _SHIFT) - 1
@@ -38,8 +39,8 @@ class Text(Record):
         """(place, slot) of each of the terms that `slots` gives a slot, in order."""
         found, size = self.found, len(self.found)
         hits = []
-        for number, slot in slots.items():
-            low = number << _SHIFT
+        for number in slots if len(slots) < _MANY else slots.keys() & set(self.body):
+            slot, low = slots[number], number << _SHIFT
             at = bisect_left(found, low)
             while at < size and found[at] - low <= _PLACE:
                 hits.append((found[at] - low, slot))

@@ -136,6 +136,16 @@ def test_it_ends_when_idle_and_when_the_workspace_is_gone(workspace: Path, cli):
     assert not socket_path(workspace).exists()
 
 
+def test_clients_that_say_nothing_block_nobody(server, workspace: Path):
+    silent = [socket.socket(socket.AF_UNIX) for _ in range(10)]
+    for connection in silent:
+        connection.connect(str(socket_path(workspace)))
+    assert ask(workspace, "boiler").hits
+    for connection in silent:
+        connection.close()
+    assert ask(workspace, "boiler").hits
+
+
 def test_many_at_once(server, workspace: Path):
     assert ask(workspace, "boiler").fresh.state == "fresh"  # the index is built
     answers: list[object] = []
