@@ -8,23 +8,29 @@ could say something; without triggers nothing is parsed. Imports no numpy and no
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval.analyse import fold
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
+from openclaw_memory.retrieval.lexical import lexical
+from openclaw_memory.retrieval.order import ordered
 from openclaw_memory.retrieval.paths import stored
 from openclaw_memory.retrieval.query import Query, parse
+from openclaw_memory.retrieval.scope import Scope
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.collections import Collections
-    from openclaw_memory.retrieval.scope import Scope
     from openclaw_memory.workspace import Workspace
 
-LIFT = 0.3
-"""How far towards 1 a passage's score goes where the whole query is a trigger of its file; less for a part of it."""
+LIFT = 0.7
+"""How far towards 1 a passage's score goes where the whole query is a trigger of its file; less for a part of it.
+
+Chosen on a made-up workspace of 40 files whose nicknames stand in triggers alone, against 720 lines of notes."""
+_DEPTH = 10
+"""Passages of such files that are looked at beside those that were found already."""
 _SUMMARY = "summary.md"
 
 
@@ -54,16 +60,33 @@ def lifted(
 ) -> list[Candidate]:
     """`candidates` with passages of files that have a trigger in the query lifted, best first.
 
-    Of such a file that no leg found, the first passage is added (not where the query asks for a phrase).
+    Their best passages by words are added, or the first where words find none (and the query asks for no phrase).
     """
-    words = frozenset(query.sequence)
-    shares = _shares(db, ws, found, within, words) if words else {}
-    if not shares:
+    said = _triggered(db, ws, found, within, frozenset(query.sequence))
+    if not said:
         return list(candidates)
-    held = {one.passage >> (ATOM_BITS + CHUNK_BITS) for one in candidates}
-    more = () if query.phrases or query.excluded else _firsts(within, shares.keys() - held)
-    weighed = [_lifted(one, shares.get(one.passage >> (ATOM_BITS + CHUNK_BITS), 0.0)) for one in (*candidates, *more)]
-    return sorted(weighed, key=lambda one: -one.score)
+    shares = {file: len(words) / len(set(query.sequence)) for file, words in said.items()}
+    known = {one.passage: one for one in (*_by_the_rest(db, query, within, said), *candidates)}
+    if not query.phrases and not query.excluded:
+        held = {passage >> (ATOM_BITS + CHUNK_BITS) for passage in known}
+        known |= {one.passage: one for one in _firsts(within, said.keys() - held)}
+    weighed = [_lifted(one, shares.get(one.passage >> (ATOM_BITS + CHUNK_BITS), 0.0)) for one in known.values()]
+    return ordered(db, weighed)
+
+
+def _by_the_rest(
+    db: sqlite3.Connection, query: Query, within: Scope, said: Mapping[int, frozenset[str]]
+) -> Iterator[Candidate]:
+    """Passages of files that were triggered, by the words of the query that triggered nothing."""
+    for words in sorted(set(said.values()), key=sorted):
+        files = frozenset(file for file, some in said.items() if some == words)
+        rest = [term for term in query.terms if term.text not in words]
+        left = tuple(text for text in query.sequence if text not in words)
+        if left:
+            asked = query._replace(terms=tuple(rest), sequence=left)
+            share = len(set(left)) / len(set(query.sequence))
+            for one in lexical(db, asked, Scope(files, within.facts), _DEPTH):
+                yield one._replace(score=one.score * share, exact=False)
 
 
 def _lifted(one: Candidate, share: float) -> Candidate:
@@ -79,19 +102,19 @@ def _firsts(within: Scope, files: Iterable[int]) -> Iterator[Candidate]:
             yield Candidate(chunk << ATOM_BITS, 0.0)
 
 
-def _shares(
+def _triggered(
     db: sqlite3.Connection, ws: Workspace, found: Collections, within: Scope, words: frozenset[str]
-) -> dict[int, float]:
-    """File to the share of the query's words that are in its triggers; files that the search may return."""
+) -> dict[int, frozenset[str]]:
+    """File to the words of the query that are in its triggers; files that the search may return."""
     text = _text(ws)
     if not _may_say(text, words):
         return {}
-    shares: dict[int, float] = {}
+    triggered: dict[int, frozenset[str]] = {}
     for one in _said(ws, text):
         said = frozenset().union(*(trigger for trigger in one.triggers if trigger and trigger <= words))
         if said:
-            shares |= {file: len(said) / len(words) for file in _files(db, ws, found, one.path) if within.holds(file)}
-    return shares
+            triggered |= {file: said for file in _files(db, ws, found, one.path) if within.holds(file)}
+    return triggered
 
 
 def _may_say(text: bytes, words: frozenset[str]) -> bool:
