@@ -7,6 +7,8 @@ anything else, a month 13 among it, are text. Operators alone list the files tha
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from openclaw_memory.patterns import pattern
 from openclaw_memory.record import Record
 from openclaw_memory.retrieval import dates
@@ -17,6 +19,8 @@ from openclaw_memory.retrieval.stopwords import topicless
 MOST_TERMS = 64
 """Different terms that are looked up; a pasted page says no more than its first words and its rarest."""
 EXTRA_WEIGHT = 0.3
+_REMEMBERED = 8
+"""Queries: a search by words and meaning asks for the same one more than once."""
 _FIELDS = ("path", "tag", "kind", "heat", "after", "before", "collection")
 _TOKEN = pattern(
     rf"(?P<no>-)?(?:(?P<field>{'|'.join(_FIELDS)}):(?:\"(?P<quoted>[^\"]+)\"|(?P<value>[^\s\"]+))"
@@ -76,6 +80,7 @@ class Query(Record):
         return not self.terms and self.filters != Filters()
 
 
+@lru_cache(_REMEMBERED)
 def parse(text: str) -> Query:
     """The query that `text` is."""
     tokens = [match.groupdict() for match in _TOKEN.finditer(text.strip())]
