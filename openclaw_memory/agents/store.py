@@ -35,6 +35,7 @@ from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate, Fre
 from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.lexicon import NUMBER
 from openclaw_memory.retrieval.paths import from_address, restored, stored, unescaped
+from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.query import parse
 from openclaw_memory.retrieval.scope import Scope
 from openclaw_memory.retrieval.search import Options, present
@@ -61,6 +62,10 @@ class SQLiteHybridVectorStore(BasePydanticVectorStore):
     def __init__(self, workspace: Workspace | Path | str, **data: Any) -> None:
         super().__init__(**data)
         self._ws = workspace_at(workspace)
+        if postgres.is_on(self._ws):
+            raise UsageError(
+                "the store of this workspace is a database", "use HybridRetriever, or LlamaIndex's PGVectorStore itself"
+            )
         update(self._ws)
 
     @classmethod

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 FILE = "collections.json"
 DEFAULT_MASK = "**/*.{md,markdown},**/items.json"
+DATABASE = "database"
 
 
 class Collection(Record):
@@ -32,7 +33,7 @@ class Collection(Record):
     included: bool = True
     """Whether a search without `-c` looks into it."""
     source: str = "user"
-    """`layout`, `config` or `user`."""
+    """`layout`, `config` or `user`; `DATABASE` for one that another agent shares."""
     follow: bool = False
     """Follow symlinks that stay inside the folder."""
     low_trust: bool = False

@@ -14,7 +14,7 @@ from openclaw_memory.errors import OpenClawMemoryError, UsageError
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval import masks, paths, read, snippet, store
-from openclaw_memory.retrieval.collections import Collection, Collections
+from openclaw_memory.retrieval.collections import DATABASE, Collection, Collections
 from openclaw_memory.retrieval.identity import content_hash
 from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.search import context_of
@@ -210,7 +210,7 @@ def _shared(ws: Workspace, token: str, first: int, count: int) -> Document | Non
         address = paths.from_address(name)
         text = postgres.body(ws, *address) if address else None
         if address and text is not None:
-            home = Collection(address[0], ws.state_path / "shared", source="database")
+            home = Collection(address[0], ws.state_path / "shared", source=DATABASE)
             lines = snippet.lines_of(text)
             begin = max(1, first or start)
             chosen = lines[begin - 1 :][: (count or many) or None]

@@ -3,29 +3,46 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from itertools import islice
 
 from openclaw_memory.retrieval.postings import BLOCK_BITS
 
-_SHORTEST = 5
-_MOST = 3
+_SHORTEST, _LONG = 5, 8
+MOST = 3
 _SCANNED = 4000
 
 
 def near(db: sqlite3.Connection, text: str) -> list[int]:
     """The numbers of up to three terms that `text` may be a typo of: same first letters, one or two edits away."""
-    if len(text) < _SHORTEST or not text.isalpha():
+    if not may_be_a_typo(text):
         return []
-    allowed = 1 if len(text) < 8 else 2
+    allowed = _allowed(text)
     head = text[:2]
     rows = db.execute(
-        "SELECT id, term FROM terms WHERE term >= ? AND term < ? AND LENGTH(term) BETWEEN ? AND ?"
+        "SELECT term, id FROM terms WHERE term >= ? AND term < ? AND LENGTH(term) BETWEEN ? AND ?"
         " ORDER BY term LIMIT ?",
         (head, head + "\U0010ffff", len(text) - allowed, len(text) + allowed, _SCANNED),
     )
-    found = [(distance, term, number) for number, term in rows if (distance := edits(text, term, allowed)) <= allowed]
-    used = (number for _, _, number in sorted(found) if is_used(db, number))
-    return list(islice(used, _MOST))
+    ids = dict(rows.fetchall())
+    return list(islice((ids[term] for term in close(text, ids) if is_used(db, ids[term])), MOST))
+
+
+def close(text: str, terms: Iterable[str]) -> list[str]:
+    """Those of `terms` that are one or two edits away, the nearest first."""
+    allowed = _allowed(text)
+    return [
+        term for distance, term in sorted((edits(text, term, allowed), term) for term in terms) if distance <= allowed
+    ]
+
+
+def may_be_a_typo(text: str) -> bool:
+    """Whether a word is long enough, and one of letters."""
+    return len(text) >= _SHORTEST and text.isalpha()
+
+
+def _allowed(text: str) -> int:
+    return 1 if len(text) < _LONG else 2
 
 
 def is_used(db: sqlite3.Connection, number: int) -> bool:

@@ -9,18 +9,20 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
-from openclaw_memory.record import TYPE_CHECKING
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import aside, catchup, vectors
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.document_query import QueryDocument, parse_document
 from openclaw_memory.retrieval.fuse import fuse
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Answer, Candidate
 from openclaw_memory.retrieval.indexed import lifted
-from openclaw_memory.retrieval.lexical import lexical
+from openclaw_memory.retrieval.lexical import Statistics, lexical
 from openclaw_memory.retrieval.postgres import entry as postgres
-from openclaw_memory.retrieval.query import parse
+from openclaw_memory.retrieval.query import Query, parse
+from openclaw_memory.retrieval.required import required
 from openclaw_memory.retrieval.scope import Scope, scope
 from openclaw_memory.retrieval.search import DEFAULTS, Options, depth, freshness, nothing, present, unfit
 
@@ -80,36 +82,30 @@ def _run(
     if not document.lex and not document.vec:
         raise UsageError("there is nothing to search for", "give some words, or lex:, vec: or hyde: lines")
     if postgres.is_on(ws):
-        asked = " ".join(document.lex) or document.vec[0]
-        return postgres.answer(ws, asked, options, embedder, ("vector",) if only else ("lexical", "vector"))
+        return postgres.answer(ws, document, options, embedder, lift=not only)
     found = folders.load(ws)
     state = freshness(ws, found, options)
     if embedder is None and options.budget > 0:
         embedder = catchup.first(ws, options.budget)
-    parsed = [parse(text) for text in document.lex]
-    main = parsed[0] if parsed else parse(document.vec[0])
+    asked = question(document)
+    main = asked.main
     with aside.reading(ws, found, state, options.budget) as (db, state):
         if db is None:
             return nothing(state, (), found)
         within = scope(db, ws, found, options.collections, main.filters, options.now)
         limit = options.limit or ws.config.memory.limits.max_results
         model, why_not = _model(db, ws, document, embedder)
-        alone = model is None and len(parsed) == 1 and not document.intent
+        lift = list if only else partial(lifted, db, ws, found, within, main)
+        alone = model is None and len(document.lex) == 1 and not document.intent
         deep = depth(options, limit) if alone else max(_DEPTH, _SPARE * limit)
         with _reading(model, document) as read:  # the model reads while the words are looked up
-            words = _best(lexical(db, one, within, deep) for one in parsed)
-            sense, failed = _sense(db, within, [one.passage for one in words], read)
-        why_not = why_not or failed
+            ranked = rank(db, asked, within, deep, read, lift)
+        why_not = why_not or ranked.failed
         if only and why_not:
             raise UsageError(why_not, "openclaw-memory search looks by words")
         unsaid = not why_not or ws.config.retrieval.embedder == "none"  # who wants words only knows
         notes = () if unsaid else (f"{why_not}; this answer is by words",)
-        merged = fuse(words, sense)
-        if not only:
-            merged = lifted(db, ws, found, within, main, merged)
-        if document.intent:
-            merged = _meant(merged, lexical(db, parse(document.intent), _files_of(merged), _SENSE_DEPTH))
-        legs = (*(("lexical",) if parsed else ()), *(("vector",) if sense else ()))
+        merged, legs = ranked.candidates, ranked.legs
         told = present(db, ws, found, main, merged, options, state, legs, (*unfit(within), *notes))
     if told.fresh.state == "partial" and options.max_age:
         return _run(ws, document, options._replace(max_age=0.0), embedder, only)
@@ -120,7 +116,7 @@ def _model(
     db: sqlite3.Connection, ws: Workspace, document: QueryDocument, embedder: Embedder | None
 ) -> tuple[Embedder | None, str]:
     """What the leg of meaning asks, or why it cannot be had."""
-    if not _asks(document):
+    if not asks(document):
         return None, ""
     from openclaw_memory.retrieval.embedders import choose
 
@@ -140,7 +136,51 @@ def _model(
     return model, ""
 
 
-def _asks(document: QueryDocument) -> list[str]:
+class Question(Record):
+    """A query document, analysed: its lines for words, and the first of all, whose operators count for all."""
+
+    document: QueryDocument
+    main: Query
+    lines: tuple[Query, ...]
+
+
+def question(document: QueryDocument) -> Question:
+    """What `document`, which has a line at least, asks."""
+    lines = tuple(map(parse, document.lex))
+    return Question(document, lines[0] if lines else parse(document.vec[0]), lines)
+
+
+class Ranked(Record):
+    """Passages, best first, which legs gave them, and why the one of meaning gave none."""
+
+    candidates: list[Candidate]
+    legs: tuple[str, ...]
+    failed: str = ""
+
+
+def rank(
+    db: sqlite3.Connection,
+    asked: Question,
+    within: Scope,
+    deep: int,
+    read: Callable[[], list[Vectors]],
+    lift: Callable[[list[Candidate]], list[Candidate]] = list,
+    size: Statistics | None = None,
+) -> Ranked:
+    """Passages by words (`deep` a line), by meaning (`read` gives one a line, once words were found), and both.
+
+    `lift` is what the index has to say of both; `size` that of the store, where `db` holds but a part of it.
+    """
+    words = _best(lexical(db, one, within, deep, size=size) for one in asked.lines)
+    sense, failed = _sense(db, within, [one.passage for one in words], read)
+    merged = lift(fuse(words, required(db, asked.main, sense)))
+    if asked.document.intent:
+        aim = parse(asked.document.intent)
+        merged = _meant(merged, lexical(db, aim, _files_of(merged), _SENSE_DEPTH, size=size))
+    return Ranked(merged, (*(("lexical",) if asked.lines else ()), *(("vector",) if sense else ())), failed)
+
+
+def asks(document: QueryDocument) -> list[str]:
     """The texts that are looked for by their meaning."""
     return [text for text in (parse(typed).text for typed in document.vec) if text]
 
@@ -154,7 +194,7 @@ def _reading(model: Embedder | None, document: QueryDocument) -> Iterator[Callab
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as pool:
-        yield pool.submit(lambda: [model.embed_query(text) for text in _asks(document)]).result
+        yield pool.submit(lambda: [model.embed_query(text) for text in asks(document)]).result
 
 
 def _sense(

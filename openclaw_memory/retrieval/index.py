@@ -12,7 +12,7 @@ from itertools import count
 from openclaw_memory.errors import RetrievalError
 from openclaw_memory.record import Record
 from openclaw_memory.retrieval import dates, heats
-from openclaw_memory.retrieval.chunks import Page
+from openclaw_memory.retrieval.chunks import Chunk, Page
 from openclaw_memory.retrieval.hits import CHUNK_BITS
 from openclaw_memory.retrieval.identity import Stat
 from openclaw_memory.retrieval.lexicon import ASKS, BETWEEN, LABELLED, NUMBER, Lexicon
@@ -55,9 +55,11 @@ class Batch:
         """Whether the next new file begins a block of postings: writing a block twice costs more than twice."""
         return self._next > self._first and block_of(self._next) > block_of(self._next - 1)
 
-    def add(self, source: Source) -> None:
-        """Index a file that has no row yet."""
-        self._put(self._new_id(), source, embedded=0)
+    def add(self, source: Source) -> int:
+        """Index a file that has no row yet; its number."""
+        number = self._new_id()
+        self._put(number, source, embedded=0)
+        return number
 
     def replace(self, file: int, source: Source, same_text: bool = False) -> None:
         """Index a file anew under its old number; with `same_text` (it only moved) its vectors stay."""
@@ -165,11 +167,11 @@ class _Draft(Record):
 
 def _draft(file: int, source: Source, embedded: int) -> _Draft:
     about = describe(source)
-    headings = [[name for name in chunk.heading if name != about.title] for chunk in source.page.chunks]
-    texts = [f"{about.title} {about.tags} {_words_of(source.path)} {dates.words(about.date)}"]
-    for heading, chunk in zip(headings, source.page.chunks, strict=True):
+    above = [headings(chunk, about) for chunk in source.page.chunks]
+    texts = [head_of(source.path, about)]
+    for heading, chunk in zip(above, source.page.chunks, strict=True):
         texts += (" ".join(heading), "".join([_marked(atom.text) for atom in chunk.atoms]))
-    return _Draft(file, source, embedded, about, headings, texts)
+    return _Draft(file, source, embedded, about, above, texts)
 
 
 def _marked(text: str) -> str:
@@ -199,6 +201,16 @@ def describe(source: Source) -> About:
     tags = " ".join(dict.fromkeys(tag for key in _TAGS for tag in _texts(front.get(key))))
     extra = " ".join(text for key in ("about", "description", "summary", "status") for text in _texts(front.get(key)))
     return About(_clean(title), day, _clean(tags), _clean(extra)[:500])
+
+
+def head_of(path: str, about: About) -> str:
+    """The words that are said of a whole file: title, tags, path and date."""
+    return f"{about.title} {about.tags} {_words_of(path)} {dates.words(about.date)}"
+
+
+def headings(chunk: Chunk, about: About) -> list[str]:
+    """What stands above a chunk, without the title, which is said of the whole file."""
+    return [name for name in chunk.heading if name != about.title]
 
 
 def _texts(value: object) -> list[str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval.analyse import fold
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
-from openclaw_memory.retrieval.lexical import lexical
+from openclaw_memory.retrieval.lexical import Statistics, lexical
 from openclaw_memory.retrieval.order import ordered
 from openclaw_memory.retrieval.paths import stored
 from openclaw_memory.retrieval.query import Query, parse
@@ -57,16 +57,23 @@ def lifted(
     within: Scope,
     query: Query,
     candidates: Sequence[Candidate],
+    size: Statistics | None = None,
 ) -> list[Candidate]:
     """`candidates` with passages of files that have a trigger in the query lifted, best first.
 
     Their best passages by words are added, or the first where words find none (and the query asks for no phrase).
+    `size` is that of the store, where `db` holds but a part of it.
     """
-    said = _triggered(db, ws, found, within, frozenset(query.sequence))
+    said = {
+        file: words
+        for rel, words in triggered(ws, query).items()
+        for file in _files(db, ws, found, rel)
+        if within.holds(file)
+    }
     if not said:
         return list(candidates)
     shares = {file: len(words) / len(set(query.sequence)) for file, words in said.items()}
-    known = {one.passage: one for one in (*_by_the_rest(db, query, within, said), *candidates)}
+    known = {one.passage: one for one in (*_by_the_rest(db, query, within, said, size), *candidates)}
     if not query.phrases and not query.excluded:
         held = {passage >> (ATOM_BITS + CHUNK_BITS) for passage in known}
         known |= {one.passage: one for one in _firsts(within, said.keys() - held)}
@@ -75,7 +82,11 @@ def lifted(
 
 
 def _by_the_rest(
-    db: sqlite3.Connection, query: Query, within: Scope, said: Mapping[int, frozenset[str]]
+    db: sqlite3.Connection,
+    query: Query,
+    within: Scope,
+    said: Mapping[int, frozenset[str]],
+    size: Statistics | None,
 ) -> Iterator[Candidate]:
     """Passages of files that were triggered, by the words of the query that triggered nothing."""
     for words in sorted(set(said.values()), key=sorted):
@@ -85,7 +96,7 @@ def _by_the_rest(
         if left:
             asked = query._replace(terms=tuple(rest), sequence=left)
             share = len(set(left)) / len(set(query.sequence))
-            for one in lexical(db, asked, Scope(files, within.facts), _DEPTH):
+            for one in lexical(db, asked, Scope(files, within.facts), _DEPTH, size=size):
                 yield one._replace(score=one.score * share, exact=False)
 
 
@@ -102,19 +113,16 @@ def _firsts(within: Scope, files: Iterable[int]) -> Iterator[Candidate]:
             yield Candidate(chunk << ATOM_BITS, 0.0)
 
 
-def _triggered(
-    db: sqlite3.Connection, ws: Workspace, found: Collections, within: Scope, words: frozenset[str]
-) -> dict[int, frozenset[str]]:
-    """File to the words of the query that are in its triggers; files that the search may return."""
-    text = _text(ws)
-    if not _may_say(text, words):
-        return {}
-    triggered: dict[int, frozenset[str]] = {}
-    for one in _said(ws, text):
-        said = frozenset().union(*(trigger for trigger in one.triggers if trigger and trigger <= words))
+def triggered(ws: Workspace, query: Query) -> dict[str, frozenset[str]]:
+    """Path of an entry to the words of the query that are in its triggers."""
+    words = frozenset(query.sequence)
+    text = _text(ws) if words else b""
+    found: dict[str, frozenset[str]] = {}
+    for one in _said(ws, text) if _may_say(text, words) else ():
+        said = frozenset[str]().union(*(trigger for trigger in one.triggers if trigger and trigger <= words))
         if said:
-            triggered |= {file: said for file in _files(db, ws, found, one.path) if within.holds(file)}
-    return triggered
+            found[one.path] = said
+    return found
 
 
 def _may_say(text: bytes, words: frozenset[str]) -> bool:
@@ -126,13 +134,17 @@ def _may_say(text: bytes, words: frozenset[str]) -> bool:
 
 
 def _files(db: sqlite3.Connection, ws: Workspace, found: Collections, rel: str) -> Iterator[int]:
-    """The numbers of an entry's file; of a folder's, that of its summary."""
+    for name, path in places(ws, found, rel):
+        rows = db.execute("SELECT id FROM files WHERE collection = ? AND path = ? AND chunks > 0", (name, stored(path)))
+        yield from (row[0] for row in rows)
+
+
+def places(ws: Workspace, found: Collections, rel: str) -> Iterator[tuple[str, str]]:
+    """(collection, path) of an entry's file; of a folder's, that of its summary."""
     full = ws.root / (rel + _SUMMARY if rel.endswith("/") else rel)
     for one in found.all:
         if full.is_relative_to(one.root):
-            key = one.name, stored(full.relative_to(one.root).as_posix())
-            rows = db.execute("SELECT id FROM files WHERE collection = ? AND path = ? AND chunks > 0", key)
-            yield from (row[0] for row in rows)
+            yield one.name, full.relative_to(one.root).as_posix()
 
 
 def _text(ws: Workspace) -> bytes:

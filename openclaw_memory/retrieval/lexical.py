@@ -12,11 +12,11 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from math import log
 
-from openclaw_memory.record import Record
+from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import passages
 from openclaw_memory.retrieval.fuzzy import is_used, near
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
@@ -29,6 +29,9 @@ from openclaw_memory.retrieval.query import Query, Term
 from openclaw_memory.retrieval.rows import rows
 from openclaw_memory.retrieval.scope import Scope
 from openclaw_memory.retrieval.store import meta
+
+if TYPE_CHECKING:
+    Look = Callable[[str], tuple[array[int], array[int]]]
 
 WEIGHTS = Weights()
 _CHUNKS = 80
@@ -43,11 +46,19 @@ _COMMON, _COMMON_SHARE = 4, 0.1
 """A term in at least so many chunks, and in more than this share of all, is common."""
 
 
+class Counted(Record):
+    """A term in a store of which an index holds a part: how many chunks have it, or what it may be a typo of."""
+
+    held: int
+    near: tuple[str, ...] = ()
+
+
 class Statistics(Record):
-    """What the index holds, for term weights and lengths."""
+    """What the index holds, for term weights and lengths; or the store that it holds a part of, with its terms."""
 
     chunks: int
     files: int
+    counted: Mapping[Term, Counted] = {}
 
 
 def statistics(db: sqlite3.Connection) -> Statistics:
@@ -57,19 +68,27 @@ def statistics(db: sqlite3.Connection) -> Statistics:
 
 
 def lexical(
-    db: sqlite3.Connection, query: Query, scope: Scope, limit: int, weights: Weights = WEIGHTS
+    db: sqlite3.Connection,
+    query: Query,
+    scope: Scope,
+    limit: int,
+    weights: Weights = WEIGHTS,
+    size: Statistics | None = None,
 ) -> list[Candidate]:
-    """The best `limit` passages that hold words of the query, best first; without words, those of `listed`."""
+    """The best `limit` passages that hold words of the query, best first; without words, those of `listed`.
+
+    `size` is that of the store, where `db` holds but a part of it.
+    """
     if query.lists:
         return listed(db, scope)[:limit]
-    size = statistics(db)
-    terms = [_look_up(db, term, size.chunks) for term in query.terms]
+    size = size or statistics(db)
+    terms = [_look_up(db, term, size) for term in query.terms]
     total = sum(term.weight for term in terms)
     if not size.chunks or not total:
         return []
-    chunks = _first(terms, scope, weights)
+    chunks = first_chunks(terms, scope, weights)
     if query.phrases or query.excluded:
-        chunks = _narrowed(db, query, chunks)
+        chunks = narrowed(query, chunks, lambda text: _postings(db, numbers_of(db, text)))
     most = max(_CHUNKS, 2 * limit)
     chunks = _best(db, chunks, 3 * most)
     files = _files(db, terms, chunks, size, total, weights.file_k, max(_FILES, limit))
@@ -90,19 +109,26 @@ def listed(db: sqlite3.Connection, scope: Scope) -> list[Candidate]:
     return [Candidate(chunk << ATOM_BITS, 1.0, exact=True) for chunk in chunks]
 
 
-def _look_up(db: sqlite3.Connection, term: Term, chunks: int) -> Found:
+def _look_up(db: sqlite3.Connection, term: Term, size: Statistics) -> Found:
     """A term with its postings; a word that the index does not hold, with those of what it may be a typo of."""
-    factor = 1.0
+    counted = size.counted.get(term)
     ids = _beginning(db, term.text) if term.prefix else numbers_of(db, term.text)
     body, head = _postings(db, ids)
-    if not body and not head and term.weight == 1.0:  # a term stays known when no text holds it any more
-        ids = near(db, term.text)
+    unknown = bool(counted.near) if counted else not body and not head and term.weight == 1.0
+    if unknown:  # a term stays known when no text holds it any more
+        ids = [number for text in counted.near for number in numbers_of(db, text)] if counted else near(db, term.text)
         body, head = _postings(db, ids)
-        factor = _FUZZY
-    held = min(len(body) or len(head), chunks)
+    held = counted.held if counted else len(body) or len(head)
+    return weighed(term, ids, body, head, min(held, size.chunks), size.chunks, unknown)
+
+
+def weighed(
+    term: Term, ids: Iterable[int], body: array[int], head: array[int], held: int, chunks: int, unknown: bool
+) -> Found:
+    """A term that stands in `held` of `chunks` chunks; `unknown`: these hold what it may be a typo of."""
     rarity = log(1 + (chunks - held + 0.5) / (held + 0.5))
     common = held >= _COMMON and held > chunks * _COMMON_SHARE
-    return Found(tuple(ids), term.weight * rarity, factor, body, head, common)
+    return Found(tuple(ids), term.weight * rarity, _FUZZY if unknown else 1.0, body, head, common)
 
 
 def numbers_of(db: sqlite3.Connection, text: str) -> list[int]:
@@ -129,7 +155,7 @@ def _postings(db: sqlite3.Connection, ids: Iterable[int]) -> tuple[array[int], a
     return bodies, heads
 
 
-def _first(terms: list[Found], scope: Scope, weights: Weights) -> dict[int, float]:
+def first_chunks(terms: list[Found], scope: Scope, weights: Weights) -> dict[int, float]:
     """Chunk to the weight of the terms in it and above it."""
     scores: dict[int, float] = {}
     counted = 0
@@ -183,20 +209,18 @@ def _best(db: sqlite3.Connection, chunks: dict[int, float], most: int) -> dict[i
     return {chunk: kept[chunk] for chunk in first(db, kept, most, CHUNK_BITS)}
 
 
-def _narrowed(db: sqlite3.Connection, query: Query, chunks: dict[int, float]) -> dict[int, float]:
-    """The chunks that hold every term of the phrases, in their text or above it, and none of the excluded above it."""
+def narrowed(query: Query, chunks: dict[int, float], look: Look) -> dict[int, float]:
+    """The chunks that hold every term of the phrases, in their text or above it, and none of the excluded above it.
+
+    `look` gives the chunks with a term in their text, and those with it above it.
+    """
     for text in query.excluded:
-        held = set(_postings(db, numbers_of(db, text))[1])
+        held = set(look(text)[1])
         chunks = {chunk: score for chunk, score in chunks.items() if not held & {chunk, chunk | WHOLE}}
     for text in {text for phrase in query.phrases for text in phrase}:
-        held = _holders(db, text)
+        held = {number for part in look(text) for number in part}
         chunks = {chunk: score for chunk, score in chunks.items() if chunk in held or chunk | WHOLE in held}
     return chunks
-
-
-def _holders(db: sqlite3.Connection, text: str) -> set[int]:
-    body, head = _postings(db, numbers_of(db, text))
-    return {*body, *head}
 
 
 def _files(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from openclaw_memory.record import TYPE_CHECKING, Record
@@ -51,8 +51,8 @@ def named(
 ) -> list[Candidate]:
     """`found` (best first) with the passages that the query names, the best `limit`."""
     needed = [(term, held.head) for term, held in zip(query.terms, terms, strict=True) if term.weight == 1.0]
-    heads = sorted((head for _, head in needed), key=len)
-    files = [file for file in _files(heads) if scope.holds(file)]
+    heads = [head for _, head in needed]
+    files = [file for file in files_named(heads) if scope.holds(file)]
     if not files or len(files) > _MOST:
         return found
     names = _names(db, [term for term, _ in needed], heads, files)
@@ -70,8 +70,9 @@ def _lifted(one: Candidate, name: _Name) -> Candidate:
     return one._replace(score=max(one.score, name.score), steps={**one.steps, name.by: name.score}, exact=True)
 
 
-def _files(heads: Sequence[array[int]]) -> list[int]:
-    """The files above whose passages each of the terms stands somewhere; `heads` are theirs, the rarest first."""
+def files_named(heads: Iterable[array[int]]) -> list[int]:
+    """The files above whose passages each of the terms stands somewhere; `heads` are the chunks below each term."""
+    heads = sorted(heads, key=len)
     if not heads or len(heads[0]) > _READ:
         return []
     files = dict.fromkeys(chunk >> CHUNK_BITS for chunk in heads[0])

@@ -310,7 +310,7 @@ class _Scorer:
             (chunk,),
         ).fetchone()
         texts = [numbers(blob) for blob in row]
-        return all(any(_runs(main_terms(text), run) for text in texts) for run in self._phrases)
+        return all(any(runs(main_terms(text), run) for text in texts) for run in self._phrases)
 
 
 _NO_FACTS = FileFacts()
@@ -360,10 +360,10 @@ def _held(chunks: array[int], chunk: int) -> bool:
 
 def _holds(part: array[int], run: array[int] | None) -> bool:
     """Whether the terms `run` stand in the text one behind the other."""
-    return run is not None and run[0] in part and run[-1] in part and _runs(main_terms(part), run)
+    return run is not None and run[0] in part and run[-1] in part and runs(main_terms(part), run)
 
 
-def _runs(main: array[int], run: array[int] | None) -> bool:
+def runs(main: array[int], run: array[int] | None) -> bool:
     if run is None:
         return False
     first, size = run[0], len(run)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from openclaw_memory.record import TYPE_CHECKING, Record
-from openclaw_memory.retrieval.collections import Collections
+from openclaw_memory.retrieval.collections import DATABASE, Collections
 from openclaw_memory.retrieval.heats import Fact, Heats, facts
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.indexed import importances
@@ -67,10 +67,10 @@ def weigh(
 def _shares(
     db: sqlite3.Connection, ws: Workspace, found: Collections, known: Priors, chunks: set[int]
 ) -> dict[int, dict[str, float]]:
-    """The priors of `chunks`: those of their files, and of facts their own."""
+    """The priors of `chunks`: those of their files, and of facts their own. What others share has none."""
     files = {chunk >> CHUNK_BITS for chunk in chunks}
     known_rows = rows(db, files)
-    folders = {one.name: relative(ws.root, one.root, "") for one in found.all}
+    folders = {one.name: relative(ws.root, one.root, "") for one in found.all if one.source != DATABASE}
     places = {
         number: (_below(folders[row.collection], row.path), row.date)
         for number in files

@@ -148,6 +148,8 @@ def cleanup(ws: Workspace) -> tuple[int, int]:
 
     Returns the size in bytes before and after.
     """
+    if postgres.is_on(ws):
+        return postgres.cleanup(ws)
     path = store.path_in(ws.state_dir)
     before = sum(part.stat().st_size for part in _parts(path) if part.exists())
     names = [one.name for one in folders.load(ws).all if one.source != "layout" or one.root.is_dir()]

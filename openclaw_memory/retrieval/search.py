@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from openclaw_memory.errors import RetrievalError
 from openclaw_memory.record import TYPE_CHECKING, Record
-from openclaw_memory.retrieval import aside, fresh, read, snippet
+from openclaw_memory.retrieval import aside, fresh, heats, read, snippet
 from openclaw_memory.retrieval import collections as folders
+from openclaw_memory.retrieval.chunks import plain
 from openclaw_memory.retrieval.collections import Collection, Collections, Note
 from openclaw_memory.retrieval.distinct import distinct
+from openclaw_memory.retrieval.document_query import QueryDocument
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Answer, Candidate, Freshness, Hit
 from openclaw_memory.retrieval.identity import content_hash
 from openclaw_memory.retrieval.indexed import lifted
@@ -26,6 +28,8 @@ from openclaw_memory.retrieval.scope import Scope, scope
 from openclaw_memory.retrieval.texts import texts
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from openclaw_memory.workspace import Workspace
 
 ALL = 100_000
@@ -67,7 +71,8 @@ DEFAULTS = Options()
 def search(ws: Workspace, text: str, options: Options = DEFAULTS) -> Answer:
     """The passages that hold the words of `text`. Raises UsageError for an unknown collection."""
     if postgres.is_on(ws):
-        return postgres.answer(ws, text, options, None, ("lexical",))
+        deep = depth(options, options.limit or ws.config.memory.limits.max_results)
+        return postgres.answer(ws, QueryDocument((text,)), options, None, deep)
     found = folders.load(ws)
     query = parse(text)
     for name in (*options.collections, *query.filters.collection):
@@ -130,13 +135,15 @@ def present(
     state: Freshness,
     legs: tuple[str, ...] = ("lexical",),
     notes: tuple[str, ...] = (),
+    elsewhere: Mapping[str, read.Folder] = {},
 ) -> Answer:
     """Candidates (best first) as hits: those under the minimum and those that are gone from disk are left out.
 
-    Small priors and copies of one text are reckoned with here, for every leg alike.
+    Small priors and copies of one text are reckoned with here, for every leg alike. `elsewhere`: collections that are
+    no folder on this disk.
     """
     limit = options.limit or ws.config.memory.limits.max_results
-    shower = _Shower(db, ws, found, query, options)
+    shower = _Shower(db, ws, found, query, options, elsewhere)
     hits: list[Hit] = []
     seen: set[int] = set()
     weighed = weigh(db, ws, found, candidates, options.now)
@@ -173,7 +180,13 @@ class _Shower:
     """Makes hits; each file is looked at and read once."""
 
     def __init__(
-        self, db: sqlite3.Connection, ws: Workspace, found: Collections, query: Query, options: Options
+        self,
+        db: sqlite3.Connection,
+        ws: Workspace,
+        found: Collections,
+        query: Query,
+        options: Options,
+        elsewhere: Mapping[str, read.Folder],
     ) -> None:
         self._db = db
         self._collections = {one.name: one for one in found.all}
@@ -183,7 +196,7 @@ class _Shower:
         self._chars = options.snippet_chars or ws.config.memory.limits.max_snippet_chars
         self._files: dict[int, _File | None] = {}
         self._pages: dict[int, Sequence[str]] = remembered(db, "pages", _REMEMBERED)
-        self._folders: dict[str, read.Folder] = {}
+        self._folders = dict(elsewhere)
         self.dropped: list[str] = []
         """Files that are no longer what was indexed, and why."""
 
@@ -207,7 +220,7 @@ class _Shower:
             title=file.title,
             heading=text.heading,
             score=round(one.score, 4),
-            snippet=self._text(file, first, last),
+            snippet=self._text(file, chunk, first, last),
             body="\n".join(file.lines) if self._options.full else "",
             context=context_of(self._notes, file.collection.name, file.path),
             id=file.id,
@@ -216,9 +229,10 @@ class _Shower:
             explain=one.steps if self._options.explain else {},
         )
 
-    def _text(self, file: _File, first: int, last: int) -> str:
+    def _text(self, file: _File, chunk: int, first: int, last: int) -> str:
         if file.path.endswith(".json"):
-            return _fact(file.lines, first, last)[: self._chars]
+            fact = heats.facts(self._db, [chunk]).get(chunk)
+            return _fact(file.lines, first, last, fact.id if fact else "")[: self._chars]
         return snippet.snippet(file.lines, first, last, self._terms, self._chars)
 
     def _file(self, number: int) -> _File | None:
@@ -254,19 +268,30 @@ class _Shower:
         return self._folders[collection.name]
 
 
-def _fact(lines: Sequence[str], first: int, last: int) -> str:
-    """A fact as a sentence with its category and status."""
+def _fact(lines: Sequence[str], first: int, last: int, name: str) -> str:
+    """The fact with the id `name` as a sentence with its category and status; several may stand on one line."""
     from openclaw_memory.facts.model import from_record
     from openclaw_memory.retrieval.facts import text_of
 
     source = "\n".join(lines[first - 1 : last])
-    start = source.find("{")
-    try:
-        fact = from_record(json.JSONDecoder().raw_decode(source, start)[0])
-    except (ValueError, RecursionError):
+    found = [from_record(record) for record in _records(source)]
+    fact = next((one for one in found if plain(one.id) == name), found[0] if found else None)
+    if fact is None:
         return source
     about = ", ".join(str(part) for part in (fact.category, fact.status, fact.timestamp) if part)
     return f"{text_of(fact)} ({about})"
+
+
+def _records(source: str) -> Iterator[Any]:
+    """The JSON objects in some lines of a file, as far as they can be read."""
+    start = source.find("{")
+    while start >= 0:
+        try:
+            record, end = json.JSONDecoder().raw_decode(source, start)
+        except (ValueError, RecursionError):
+            return
+        yield record
+        start = source.find("{", end)
 
 
 def context_of(notes: Iterable[Note], collection: str, path: str) -> str:

@@ -20,6 +20,7 @@ from openclaw_memory.retrieval.collections import Collection
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS
 from openclaw_memory.retrieval.identity import content_hash
 from openclaw_memory.retrieval.paths import restored
+from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.schema import MODEL
 from openclaw_memory.retrieval.windows import about, windows
 
@@ -72,6 +73,8 @@ def embed(
 
     Raises RetrievalError where the index holds vectors of another model and `force` is not given.
     """
+    if postgres.is_on(ws):
+        return postgres.embed(ws, embedder, force, seconds, progress)
     path = store.path_in(ws.state_dir)
     _begin(path, embedder, force)
     until = None if seconds is None else time.monotonic() + seconds

@@ -177,3 +177,11 @@ def test_a_kind_is_named_in_singular_or_plural_and_holds_the_facts_of_its_entiti
     assert paths(find("bassoon kind:people")) == paths(find("bassoon kind:person")) == ["people/ann/items.json"]
     assert paths(find("bassoon kind:fact")) == ["people/ann/items.json"]
     assert paths(find("bassoon kind:company")) == paths(find("bassoon kind:Companies")) == ["companies/reed.md"]
+
+
+def test_each_fact_of_a_line_is_shown_as_itself(ws: Workspace):
+    facts = [{"id": "a-1", "fact": "The kettle is red."}, {"id": "a-2", "fact": "The kettle leaks."}]
+    (ws.root / "memory/people/ada").mkdir(parents=True)
+    (ws.root / "memory/people/ada/items.json").write_text(json.dumps(facts))
+    shown = [hit.snippet for hit in search(ws, "kettle", Options()).hits]
+    assert sorted(text.partition(" (")[0] for text in shown) == ["The kettle is red.", "The kettle leaks."]

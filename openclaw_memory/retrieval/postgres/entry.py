@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 
-from openclaw_memory.errors import MissingExtraError
+from openclaw_memory.errors import MissingExtraError, RetrievalError
 from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from openclaw_memory.retrieval.document_query import QueryDocument
     from openclaw_memory.retrieval.embedders import Embedder
     from openclaw_memory.retrieval.hits import Answer
     from openclaw_memory.retrieval.postgres.database import Database
     from openclaw_memory.retrieval.report import Listed, Status
     from openclaw_memory.retrieval.search import Options
     from openclaw_memory.retrieval.update import Report
+    from openclaw_memory.retrieval.vectors import Embedded
     from openclaw_memory.workspace import Workspace
 
 
@@ -23,38 +24,74 @@ def is_on(ws: Workspace) -> bool:
     return ws.config.retrieval.store.startswith("postgresql://")
 
 
-def answer(ws: Workspace, text: str, options: Options, embedder: Embedder | None, legs: Sequence[str]) -> Answer:
-    """See `postgres.search.search`; the config's embedder where none is given."""
-    from openclaw_memory.retrieval.postgres.search import search
+def answer(
+    ws: Workspace,
+    document: QueryDocument,
+    options: Options,
+    embedder: Embedder | None,
+    depth: int = 0,
+    lift: bool = True,
+) -> Answer:
+    """See `postgres.search.answer`; the config's embedder where none is given."""
+    from openclaw_memory.retrieval.postgres import search
 
-    return search(ws, text, options, embedder or _embedder(ws), legs)
+    return search.answer(ws, document, options, embedder or _embedder(ws), depth, lift)
 
 
-def report(ws: Workspace, seconds: float | None = None, progress: Callable[[int, int], None] | None = None) -> Report:
+def report(
+    ws: Workspace,
+    seconds: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    force: bool = False,
+) -> Report:
     """See `postgres.sync.sync`, as the embedded store's report."""
     from openclaw_memory.retrieval.postgres.sync import sync
     from openclaw_memory.retrieval.update import Report
 
-    with _opened(ws) as (database, embedder):
-        done = sync(ws, database, embedder, seconds, progress)
+    embedder = _embedder(ws)
+    done = sync(ws, _database(ws, embedder), embedder, seconds, progress, force)
     return Report(
         changed=done.written, removed=done.removed, same=done.same, pending=done.pending, unreadable=done.notes
     )
 
 
+def embed(
+    ws: Workspace, embedder: Embedder, force: bool, seconds: float | None, progress: Callable[[int, int], None] | None
+) -> Embedded:
+    """See `vectors.embed`: words and vectors of a file are written together here, of those that differ or of all."""
+    from openclaw_memory.retrieval.postgres.sync import sync
+    from openclaw_memory.retrieval.vectors import Embedded
+
+    done = sync(ws, _database(ws, embedder), embedder, seconds, progress, force)
+    if done.busy:
+        raise RetrievalError(done.notes[0], "wait until it is done, and run embed again")
+    return Embedded(computed=done.texts, pending=done.pending)
+
+
+def cleanup(ws: Workspace) -> tuple[int, int]:
+    """See `report.cleanup`: what the database holds of this workspace's that no file stands for, or another model made.
+
+    The sizes are those of the table of passages, of all who share it.
+    """
+    from openclaw_memory.retrieval.postgres.upkeep import cleanup
+
+    embedder = _embedder(ws)
+    return cleanup(ws, _database(ws, embedder), embedder)
+
+
 def files(ws: Workspace) -> list[tuple[str, str, str]]:
     """(collection, path, hash) of this workspace's files in the database."""
-    return [(name, path, digest) for name, path, digest, _ in _rows(ws)]
+    return [(name, path, digest) for name, path, digest, *_ in _rows(ws)]
 
 
 def listed(ws: Workspace) -> list[Listed]:
-    """See `report.ls`; the database keeps no titles of files."""
+    """See `report.ls`."""
     from openclaw_memory.retrieval.report import Listed
 
     found = []
-    for name, path, digest, stat in sorted(_rows(ws)):
+    for name, path, digest, stat, title in sorted(_rows(ws)):
         size, mtime, _ = map(int, stat.split())
-        found.append(Listed(name, path, "", size, mtime, f"#{digest[:6]}"))
+        found.append(Listed(name, path, title, size, mtime, f"#{digest[:6]}"))
     return found
 
 
@@ -64,34 +101,29 @@ def status(ws: Workspace) -> Status:
     from openclaw_memory.retrieval.postgres.sync import standing
     from openclaw_memory.retrieval.report import Status
 
-    with _opened(ws) as (database, embedder):
-        rows = standing(ws, database, embedder)
-        size, passages = database.held()
-        held = sum(one.files for one in rows)
-        warnings = folders.load(ws).warnings
-        return Status(database.address, True, size, held, passages, passages, 0, embedder.identity, rows, (), warnings)
+    embedder = _embedder(ws)
+    database = _database(ws, embedder)
+    rows = standing(ws, database, embedder)
+    size, chunks, passages = database.held()
+    held = sum(one.files for one in rows)
+    warnings = folders.load(ws).warnings
+    return Status(database.address, True, size, held, chunks, passages, 0, embedder.identity, rows, (), warnings)
 
 
-def _rows(ws: Workspace) -> list[tuple[str, str, str, str]]:
-    with _opened(ws) as (database, _):
-        found = database.run(
-            "SELECT collection, path, hash, stat FROM openclaw_memory_files"
-            " WHERE model = :model AND agent = :agent AND workspace = :workspace",
-            database.mine,
-        )
-    return [(name, path, digest, stat) for name, path, digest, stat in found]
+def _rows(ws: Workspace) -> list[tuple[str, str, str, str, str]]:
+    database = _database(ws, _embedder(ws))
+    found = database.run(
+        "SELECT collection, path, hash, stat, title FROM openclaw_memory_files"
+        " WHERE model = :model AND agent = :agent AND workspace = :workspace",
+        database.mine,
+    )
+    return [tuple(row) for row in found]
 
 
-@contextmanager
-def _opened(ws: Workspace) -> Iterator[tuple[Database, Embedder]]:
+def _database(ws: Workspace, embedder: Embedder) -> Database:
     from openclaw_memory.retrieval.postgres.database import Database
 
-    embedder = _embedder(ws)
-    database = Database(ws, embedder.identity, embedder.dimension)
-    try:
-        yield database, embedder
-    finally:
-        database.close()
+    return Database(ws, embedder.identity, embedder.dimension)
 
 
 def body(ws: Workspace, collection: str, path: str) -> str | None:
@@ -105,8 +137,8 @@ def body(ws: Workspace, collection: str, path: str) -> str | None:
         " WHERE model = :model AND collection = :collection AND path = :path AND shared"
         " AND (agent = :agent OR :agent = '') ORDER BY agent LIMIT 1"
     )
-    with _opened(ws) as (database, _):
-        rows = database.run(sql, {"model": database.model, "collection": name, "path": path, "agent": agent})
+    database = _database(ws, _embedder(ws))
+    rows = database.run(sql, {"model": database.model, "collection": name, "path": path, "agent": agent})
     return str(rows[0][0]) if rows else None
 
 

@@ -1,89 +1,129 @@
-"""The operators of a query on the database: which documents and passages may be found. Narrowed before ranking."""
+"""What a query may find in the database: whose documents, which collections, what its operators let through."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import collections as folders
-from openclaw_memory.retrieval.analyse import terms_of
 from openclaw_memory.retrieval.heats import Fact, Heats
 from openclaw_memory.retrieval.postgres import nodes
 from openclaw_memory.retrieval.postgres.database import Database
-from openclaw_memory.retrieval.query import Filters, Query
+from openclaw_memory.retrieval.query import Filters
 from openclaw_memory.retrieval.scope import About, fits, relative
 
 if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Mapping
+
+    from llama_index.core.vector_stores import MetadataFilters
 
     from openclaw_memory.workspace import Workspace
 
-_SEEN = """
-SELECT doc, collection, path, kind, tags, date, agent = :agent AND workspace = :workspace AS own
-FROM openclaw_memory_files
-WHERE model = :model AND (shared OR (agent = :agent AND workspace = :workspace))
+OWN = "(f.agent = :agent AND f.workspace = :workspace)"
+SEEN = f"f.model = :model AND (f.shared OR {OWN})"
+"""The files `f` that this agent may see; what terms weigh is reckoned from all of them."""
+INSIDE = f"""
+(NOT {OWN} OR f.collection <> ALL (CAST(:aside AS text[])))
+AND (CAST(:names AS text[]) IS NULL OR f.collection = ANY (CAST(:names AS text[])))
+AND (CAST(:docs AS text[]) IS NULL OR f.doc = ANY (CAST(:docs AS text[])))
+"""
+_FILES = f"""
+SELECT doc, collection, path, kind, tags, date, {OWN} AS own FROM openclaw_memory_files f WHERE {SEEN}
 ORDER BY date DESC, path, collection
 """
-
-
 _FACTS = """
 SELECT metadata_->>'doc', metadata_->>'place', metadata_->'fact' FROM {table}
 WHERE metadata_->>'owner' = :owner AND metadata_->>'workspace' = :workspace AND metadata_->>'place' IS NOT NULL
 """
 
 
-class Fitting(Record):
-    """What may be found: documents, the newest first; of those in `facts`, these passages alone."""
+class Sight(Record):
+    """What may be found: all that this agent sees in collections, or only `documents` (the newest first) of it."""
 
-    documents: list[str]
-    facts: dict[str, list[str]]
+    names: tuple[str, ...]
+    """The collections that were asked for; none: those of its own that are not left `aside`, and what others share."""
+    aside: tuple[str, ...]
+    documents: list[str] | None = None
+    facts: Mapping[str, frozenset[int]] = {}
+    """Of these documents only these chunks."""
+
+    def holds(self, collection: str, doc: str) -> bool:
+        """Whether a document of this workspace may be found."""
+        wanted = collection in self.names if self.names else collection not in self.aside
+        return wanted and (self.documents is None or doc in self.documents)
+
+    def values(self, database: Database) -> dict[str, object]:
+        """What `inside` and `SEEN` need."""
+        names = list(self.names) or None
+        return {**database.mine, "aside": list(self.aside), "names": names, "docs": self.documents}
+
+    def filters(self, database: Database) -> MetadataFilters:
+        """The same for PGVectorStore."""
+        from llama_index.core.vector_stores import FilterCondition, MetadataFilters
+
+        left_out = (("folder", "!=", nodes.folder(name)) for name in self.aside)
+        own = nodes.both(("owner", "==", database.owner), ("workspace", "==", database.workspace), *left_out)
+        may = [MetadataFilters(filters=[own, nodes.both(("shared", "==", "yes"))], condition=FilterCondition.OR)]
+        if self.names:
+            may.append(nodes.among("folder", [nodes.folder(name) for name in self.names]))
+        if self.documents is not None:
+            may.append(nodes.among("doc", self.documents))
+        return MetadataFilters(filters=list(may))
 
 
-def fitting(
-    ws: Workspace, database: Database, filters: Filters, names: tuple[str, ...], now: str = ""
-) -> Fitting | None:
-    """What fits in the collections `names` (all for none); None where everything does.
+def sight(ws: Workspace, database: Database, filters: Filters, names: tuple[str, ...], now: str = "") -> Sight:
+    """What the operators and the collections `names` let through. Raises UsageError for an unknown collection.
 
     Another agent's files have no heat here, and stand below nothing.
     """
-    if filters == Filters():
-        return None
-    roots = {one.name: one.root for one in folders.load(ws).all}
+    found = folders.load(ws)
+    names = (*names, *filters.collection)
+    known = {one.name for one in found.all}
+    for name in names:
+        if name not in known and not _shared_by_others(database, name):
+            found.named(name)  # says which there are
+    aside = () if names else tuple(one.name for one in found.all if one.low_trust or not one.included)
+    seen = Sight(names, aside)
+    if filters._replace(collection=()) == Filters():
+        return seen
+    roots = {one.name: one.root for one in found.all}
     warmth = Heats(ws, now) if filters.heat else None
     facts = _facts(database) if warmth else {}
-    found = Fitting([], {})
-    for doc, collection, path, kind, tags, day, own in database.run(_SEEN, database.mine):
+    documents: list[str] = []
+    some: dict[str, frozenset[int]] = {}
+    for doc, collection, path, kind, tags, day, own in database.run(_FILES, database.mine):
         rel = relative(ws.root, roots[collection], path) if own and collection in roots else path
-        if (names and collection not in names) or not fits(ws, filters, About(path, rel, kind, tags, day)):
+        if (names and collection not in names) or (own and collection in aside):
+            continue
+        if not fits(ws, filters, About(path, rel, kind, tags, day)):
             continue
         if warmth and doc in facts:
-            warm = [place for place, fact in facts[doc].items() if warmth.of_fact(rel, fact) in filters.heat]
+            warm = frozenset(at for at, fact in facts[doc].items() if warmth.of_fact(rel, fact) in filters.heat)
             if not warm:
                 continue
-            found.facts[doc] = warm
+            some[doc] = warm
         elif warmth and not (own and warmth.of_file(rel) in filters.heat):
             continue
-        found.documents.append(doc)
-    return found
+        documents.append(doc)
+    return seen._replace(documents=documents, facts=some)
 
 
-def _facts(database: Database) -> dict[str, dict[str, Fact]]:
-    """The facts of this workspace: those of each document by their place."""
+def listing(database: Database, seen: Sight, limit: int) -> list[str]:
+    """The first documents of what may be found, the newest first."""
+    if seen.documents is not None:
+        return seen.documents[:limit]
+    sql = f"SELECT doc FROM openclaw_memory_files f WHERE {SEEN} AND {INSIDE} AND chunks > 0"
+    order = "ORDER BY date DESC, path, collection LIMIT :limit"
+    return [doc for (doc,) in database.run(f"{sql} {order}", {**seen.values(database), "limit": limit})]
+
+
+def _facts(database: Database) -> dict[str, dict[int, Fact]]:
+    """The facts of this workspace: those of each document by their chunk."""
     values = {"owner": database.owner, "workspace": database.workspace}
-    found: dict[str, dict[str, Fact]] = {}
+    found: dict[str, dict[int, Fact]] = {}
     for doc, place, fact in database.run(_FACTS.format(table=database.table), values):
-        found.setdefault(doc, {})[place] = Fact(*fact)
+        found.setdefault(doc, {})[int(place.rpartition("-")[2])] = Fact(*fact)
     return found
 
 
-def holds(query: Query, shown: dict[str, Any], terms: AbstractSet[str]) -> bool:
-    """Whether a passage has every phrase of the query, in its text or above it, and no word that is excluded."""
-    if any(nodes.word(text) in terms for text in query.excluded):
-        return False
-    texts = [terms_of(shown[part]).main for part in ("passage", "title", "heading")] if query.phrases else []
-    return all(any(_runs(main, phrase) for main in texts) for phrase in query.phrases)
-
-
-def _runs(main: tuple[str, ...], phrase: tuple[str, ...]) -> bool:
-    size = len(phrase)
-    return any(main[at : at + size] == phrase for at in range(len(main) - size + 1))
+def _shared_by_others(database: Database, name: str) -> bool:
+    sql = "SELECT 1 FROM openclaw_memory_files WHERE model = :model AND collection = :name AND shared LIMIT 1"
+    return bool(database.run(sql, {"model": database.model, "name": name}))

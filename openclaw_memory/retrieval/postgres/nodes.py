@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval.analyse import terms_of
 from openclaw_memory.retrieval.heats import kept
+from openclaw_memory.retrieval.index import About, Source, head_of, headings
 from openclaw_memory.retrieval.postgres.database import token
-from openclaw_memory.retrieval.windows import windows
+from openclaw_memory.retrieval.postings import WHOLE
+from openclaw_memory.retrieval.windows import Window, about, windows
 
 if TYPE_CHECKING:
     from llama_index.core.schema import TextNode
@@ -26,7 +27,7 @@ Shown = dict[str, Any]
 
 def version(digest: str, shared: bool) -> str:
     """What tells the passages of one state of a file from those of another."""
-    return f"v{digest[:16]}{'s' if shared else 'p'}"
+    return f"w{digest[:16]}{'s' if shared else 'p'}"
 
 
 def both(*conditions: tuple[str, str, str]) -> MetadataFilters:
@@ -47,20 +48,44 @@ def among(key: str, values: Sequence[str]) -> MetadataFilters:
     )
 
 
-def words(text: str) -> str:
+BODY, HEADING, FILE = "b", "h", "f"
+"""What a word begins with: it stands in the text, in the headings above, or in what is said of the whole file."""
+_LONGEST = 500
+
+
+def words(sign: str, text: str) -> str:
     """The terms of `text` as words that a text index takes whole, whatever their script or signs."""
     found = terms_of(text)
-    return " ".join(dict.fromkeys(word(term) for term in (*found.main, *found.extra)))
+    return " ".join(dict.fromkeys(word(sign, term) for term in (*found.main, *found.extra)))
 
 
-def word(term: str) -> str:
-    """One term as such a word: PostgreSQL's parser would cut `c++`, drop emoji and not know bigrams."""
-    return "t" + hashlib.blake2b(term.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+def word(sign: str, term: str) -> str:
+    """One term as such a word: PostgreSQL's parser would cut `c++`, drop emoji and not know bigrams.
+
+    The beginning of a term is the beginning of its word, and `term` gives the term back.
+    """
+    return sign + term.encode("utf-8", "surrogatepass")[:_LONGEST].hex()
 
 
-def place(doc: str, number: int) -> str:
-    """The name of a passage of a document as filters take it."""
-    return f"{doc}-{number}"
+def term(word: str) -> str:
+    """The inverse of `word`."""
+    return bytes.fromhex(word[1:]).decode("utf-8", "replace")
+
+
+def place(doc: str, chunk: int) -> str:
+    """The name of a chunk of a document as filters take it."""
+    return f"{doc}-{chunk}"
+
+
+def name(doc: str, version: str, chunk: int, atom: int) -> str:
+    """The id of a node: its document, the state of that, and the place of the passage in it."""
+    return f"{doc}-{version}-{chunk}-{atom}"
+
+
+def parts(name: str) -> tuple[str, str, int, int]:
+    """The inverse of `name`."""
+    doc, state, chunk, atom = name.split("-")
+    return doc, state, int(chunk), int(atom)
 
 
 def folder(collection: str) -> str:
@@ -69,29 +94,42 @@ def folder(collection: str) -> str:
 
 
 class Passage(Record):
-    """One passage: what a model reads, what the text index holds, and what a search shows of it."""
+    """One passage: its place, what a model reads, what the text index holds, and what a search shows of it."""
 
+    chunk: int
+    atom: int
     embedded: str
     words: str
     shown: Shown
 
 
-def passages(page: Page, title: str) -> list[Passage]:
-    """The passages of a page. Words are also looked for in the title and the headings above."""
-    return [
-        Passage(
-            window.text,
-            words("\n".join((title, *window.chunk.heading, window.text))),
-            {
-                "first": window.atom.first,
-                "last": window.atom.last,
-                "heading": " > ".join(window.chunk.heading),
-                "passage": window.atom.text,
-                **({"fact": list(kept(window.chunk.fact))} if window.chunk.fact else {}),
-            },
-        )
-        for window in windows(page, title)
-    ]
+def passages(page: Page, source: Source, told: About) -> list[Passage]:
+    """The passages of a page, and one that stands for the whole of it where it says what it is about.
+
+    Words of headings stand in the first passage below them, those of the file in its first one.
+    """
+    found: list[Passage] = []
+    for window in windows(page, told.title):
+        text = [words(BODY, window.atom.text)]
+        if not window.at:
+            text.append(words(HEADING, " ".join(headings(window.chunk, told))))
+        if not found:
+            text.append(words(FILE, head_of(source.path, told)))
+        found.append(Passage(window.place, window.at, window.text, " ".join(text), _shown(window)))
+    if found and not told.date:  # a day for a title says nothing
+        found.append(Passage(WHOLE, 0, about(page, told.title), "", {}))
+    return found
+
+
+def _shown(window: Window) -> Shown:
+    fact = window.chunk.fact
+    return {
+        "first": window.atom.first,
+        "last": window.atom.last,
+        "heading": " > ".join(window.chunk.heading),
+        "passage": window.atom.text,
+        **({"fact": list(kept(fact))} if fact else {}),
+    }
 
 
 def nodes(
@@ -100,10 +138,11 @@ def nodes(
     """The nodes of a file from its passages and their vectors; `file` says collection, path, title, hash."""
     from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
 
+    state = version(file["hash"], shared)
     out = []
-    for number, (passage, vector) in enumerate(made):
+    for passage, vector in made:
         node = TextNode(
-            id_=f"{doc}-{version(file['hash'], shared)}-{number}",
+            id_=name(doc, state, passage.chunk, passage.atom),
             text=passage.words,
             embedding=[float(value) for value in vector],
             metadata={
@@ -112,11 +151,11 @@ def nodes(
                 "folder": folder(file["collection"]),
                 "shared": "yes" if shared else "no",
                 "doc": doc,
-                "version": version(file["hash"], shared),
+                "version": state,
                 "agent": database.agent,
                 **file,
                 **passage.shown,
-                **({"place": place(doc, number)} if "fact" in passage.shown else {}),
+                **({"place": place(doc, passage.chunk)} if "fact" in passage.shown else {}),
             },
         )
         node.relationships[NodeRelationship.SOURCE] = RelatedNodeInfo(node_id=doc)

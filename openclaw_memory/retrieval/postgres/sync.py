@@ -7,7 +7,8 @@ come before old ones go: readers meet a file's old passages, or its new ones, or
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import collections as folders
@@ -33,6 +34,8 @@ class Synced(Record):
     removed: int = 0
     same: int = 0
     pending: int = 0
+    texts: int = 0
+    """Passages, and wholes of files, that a model read."""
     busy: bool = False
     notes: tuple[str, ...] = ()
     """Missing folders (their rows stay) and unreadable files."""
@@ -50,15 +53,19 @@ def sync(
     embedder: Embedder,
     seconds: float | None = None,
     progress: Callable[[int, int], None] | None = None,
+    force: bool = False,
 ) -> Synced:
-    """Index what differs, for at most `seconds`. Raises RetrievalError where the database does not answer."""
+    """Index what differs (with `force` all), for at most `seconds`.
+
+    Raises RetrievalError where the database does not answer.
+    """
     from sqlalchemy.exc import SQLAlchemyError
 
     with database.writing() as mine:
         if not mine:
             return Synced(busy=True, notes=("another process is indexing this workspace",))
         try:
-            return _Sync(ws, database, embedder, seconds).run(progress or (lambda done, total: None))
+            return _Sync(ws, database, embedder, seconds, force).run(progress or (lambda done, total: None))
         except SQLAlchemyError as error:
             raise unreachable(ws.config.retrieval.store, error) from error
 
@@ -70,11 +77,15 @@ def standing(ws: Workspace, database: Database, embedder: Embedder) -> tuple[Col
 
 
 class _Sync:
-    def __init__(self, ws: Workspace, database: Database, embedder: Embedder, seconds: float | None) -> None:
+    def __init__(
+        self, ws: Workspace, database: Database, embedder: Embedder, seconds: float | None, force: bool = False
+    ) -> None:
         self._ws = ws
         self._database = database
         self._embedder = embedder
         self._until = None if seconds is None else time.monotonic() + seconds
+        self._force = force
+        self._texts = 0
         self._notes: list[str] = []
         self._known = self._rows()
 
@@ -93,7 +104,7 @@ class _Sync:
                 for key in self._known
                 if key[0] == collection.name and key[1] not in there and not difference.hides(key[1])
             }
-            work += [(collection, one) for one in difference.found if not self._same(collection, one)]
+            work += [(collection, one) for one in difference.found if self._force or not self._same(collection, one)]
         for key in sorted(gone):
             self._remove(*key)
         done = 0
@@ -104,7 +115,7 @@ class _Sync:
             done += 1
             progress(done, len(work))
         same = len(self._known) - len(gone) - sum((c.name, f.path) in self._known for c, f in work)
-        return Synced(done, len(gone), same, len(work) - done, notes=tuple(self._notes))
+        return Synced(done, len(gone), same, len(work) - done, self._texts, notes=tuple(self._notes))
 
     def _rows(self) -> dict[tuple[str, str], _Row]:
         rows = self._database.run(
@@ -150,16 +161,18 @@ class _Sync:
         row = self._known.get((collection.name, one.path))
         doc = self._database.doc(collection.name, one.path)
         kind = kind_of(self._ws, collection, one.path)
-        about = describe(Source(collection.name, one.path, one.stat, digest, kind, page))
+        source = Source(collection.name, one.path, one.stat, digest, kind, page)
+        about = describe(source)
         file = {"collection": collection.name, "path": _plain(one.path), "title": about.title, "hash": digest}
-        if row is None or (row.hash, row.shared) != (digest, shared):
-            self._replace(doc, shared, file, nodes.passages(page, about.title))
+        if self._force or row is None or (row.hash, row.shared) != (digest, shared):
+            self._replace(doc, shared, file, nodes.passages(page, source, about))
         known = {"kind": kind, "tags": about.tags, "date": about.date, "stat": _stat(one.stat), "body": _plain(text)}
-        self._save(doc, shared, {**file, **known})
+        self._save(doc, shared, {**file, **known, "chunks": len(page.chunks)})
 
     def _replace(self, doc: str, shared: bool, file: dict[str, str], made: list[nodes.Passage]) -> None:
         """The passages of a file, new ones before old ones go."""
-        vectors = self._embedder.embed_documents([one.embedded for one in made])
+        vectors: Any = self._embedder.embed_documents([one.embedded for one in made]) if made else ()
+        self._texts += len(made)
         fresh = nodes.nodes(self._database, doc, shared, file, zip(made, vectors, strict=True))
         store, version = self._database.store, nodes.version(file["hash"], shared)
         store.delete_nodes(filters=nodes.both(("doc", "==", doc), ("version", "==", version)))  # of a run cut off
@@ -167,8 +180,8 @@ class _Sync:
             store.add(list(fresh))
         store.delete_nodes(filters=nodes.both(("doc", "==", doc), ("version", "!=", version)))
 
-    def _save(self, doc: str, shared: bool, file: dict[str, str]) -> None:
-        changing = ("hash", "stat", "shared", "body", "kind", "tags", "date")
+    def _save(self, doc: str, shared: bool, file: Mapping[str, object]) -> None:
+        changing = ("hash", "stat", "shared", "body", "kind", "tags", "date", "title", "chunks")
         columns = ("model", "agent", "workspace", "collection", "path", "doc", *changing)
         self._database.run(
             f"INSERT INTO openclaw_memory_files ({', '.join(columns)}) VALUES (:{', :'.join(columns)})"
