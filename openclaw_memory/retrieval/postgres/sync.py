@@ -174,11 +174,19 @@ class _Sync:
         vectors: Any = self._embedder.embed_documents([one.embedded for one in made]) if made else ()
         self._texts += len(made)
         fresh = nodes.nodes(self._database, doc, shared, file, zip(made, vectors, strict=True))
-        store, version = self._database.store, nodes.version(file["hash"], shared)
-        store.delete_nodes(filters=nodes.both(("doc", "==", doc), ("version", "==", version)))  # of a run cut off
+        version = nodes.version(file["hash"], shared)
+        self._drop(doc, version, same=True)  # of a run cut off
         if fresh:
-            store.add(list(fresh))
-        store.delete_nodes(filters=nodes.both(("doc", "==", doc), ("version", "!=", version)))
+            self._database.store.add(list(fresh))
+        self._drop(doc, version, same=False)
+
+    def _drop(self, doc: str, version: str, same: bool) -> None:
+        """Drop a document's passages of this state, or of all others. By PGVectorStore's filters it reads the table."""
+        self._database.run(
+            f"DELETE FROM {self._database.table} WHERE metadata_->>'ref_doc_id' = :doc"
+            " AND (metadata_->>'version' = :version) = :same",
+            {"doc": doc, "version": version, "same": same},
+        )
 
     def _save(self, doc: str, shared: bool, file: Mapping[str, object]) -> None:
         changing = ("hash", "stat", "shared", "body", "kind", "tags", "date", "title", "chunks")
