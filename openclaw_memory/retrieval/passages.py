@@ -19,9 +19,9 @@ from openclaw_memory.retrieval.analyse import word_term
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.lexicon import CLOSE, END, LABEL, NUMBER, OPEN, QUESTION
 from openclaw_memory.retrieval.order import ordered
-from openclaw_memory.retrieval.postings import WHOLE, numbers
+from openclaw_memory.retrieval.postings import WHOLE
 from openclaw_memory.retrieval.query import Query
-from openclaw_memory.retrieval.texts import Text, texts
+from openclaw_memory.retrieval.texts import Text, heads_of, texts
 
 _AT_ONCE = 160
 """Chunks that are read at once; the best of them are scored first."""
@@ -160,24 +160,16 @@ class _Scorer:
         self._compounds = [(self._run(run), sum(self._value[slot] for slot in run), set(run)) for run in runs if run]
         self._needed = {slot for slot, term in enumerate(query.terms) if term.weight == 1.0}
         self._names = {number for name in query.names if name in slot_of for number in terms[slot_of[name]].ids}
-        self._phrases = [self._numbers(run) for run in query.phrases]
-        self._excluded = frozenset(self._ids(query.excluded).values()) if query.excluded else frozenset()
+        self._phrases = [run_of(self._db, run) for run in query.phrases]
+        self._excluded = frozenset(ids_of(self._db, query.excluded).values()) if query.excluded else frozenset()
         self._times = self._known(dates.TIME_WORDS) if query.asks_when else frozenset()
 
     def _run(self, slots: Sequence[int]) -> array[int] | None:
         ids = [self._terms[slot].ids for slot in slots]
         return array(NUMBER, [some[0] for some in ids]) if all(ids) else None
 
-    def _numbers(self, run: Sequence[str]) -> array[int] | None:
-        ids = self._ids(run)
-        return array(NUMBER, [ids[text] for text in run]) if all(text in ids for text in run) else None
-
     def _known(self, words: Iterable[str]) -> frozenset[int]:
-        return frozenset(self._ids([word_term(word) for word in words]).values())
-
-    def _ids(self, terms: Sequence[str]) -> dict[str, int]:
-        marks = ", ".join("?" * len(terms))
-        return dict(self._db.execute(f"SELECT term, id FROM terms WHERE term IN ({marks})", terms).fetchall())
+        return frozenset(ids_of(self._db, [word_term(word) for word in words]).values())
 
     def chunk(self, number: int, text: Text) -> _Chunk | None:
         """What a passage of this chunk has at most; None where it says too little of what was asked."""
@@ -305,12 +297,8 @@ class _Scorer:
         return bonus
 
     def _phrase_above(self, chunk: int) -> bool:
-        row = self._db.execute(
-            "SELECT chunks.head, files.head FROM chunks JOIN files ON files.id = chunks.id >> 12 WHERE chunks.id = ?",
-            (chunk,),
-        ).fetchone()
-        texts = [numbers(blob) for blob in row]
-        return all(any(runs(main_terms(text), run) for text in texts) for run in self._phrases)
+        held = heads_of(self._db, chunk)
+        return all(any(runs(main_terms(text), run) for text in held) for run in self._phrases)
 
 
 _NO_FACTS = FileFacts()
@@ -363,7 +351,20 @@ def _holds(part: array[int], run: array[int] | None) -> bool:
     return run is not None and run[0] in part and run[-1] in part and runs(main_terms(part), run)
 
 
+def ids_of(db: sqlite3.Connection, terms: Sequence[str]) -> dict[str, int]:
+    """The numbers of those of `terms` that the index knows."""
+    marks = ", ".join("?" * len(terms))
+    return dict(db.execute(f"SELECT term, id FROM terms WHERE term IN ({marks})", terms).fetchall())
+
+
+def run_of(db: sqlite3.Connection, phrase: Sequence[str]) -> array[int] | None:
+    """The numbers of a phrase, in its order; None where no text holds one of its terms."""
+    ids = ids_of(db, phrase)
+    return array(NUMBER, [ids[text] for text in phrase]) if all(text in ids for text in phrase) else None
+
+
 def runs(main: array[int], run: array[int] | None) -> bool:
+    """Whether the main terms of a text have `run` in them, one behind the other; never where it is None."""
     if run is None:
         return False
     first, size = run[0], len(run)

@@ -8,12 +8,16 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 
 from openclaw_memory.record import Record
+from openclaw_memory.retrieval.hits import CHUNK_BITS
 from openclaw_memory.retrieval.lexicon import END, LABEL, QUESTION
 from openclaw_memory.retrieval.memory import remembered
 from openclaw_memory.retrieval.postings import numbers
 
 _REMEMBERED = 8192
 """Chunks whose text is remembered: 2 kB each."""
+_ABOVE = """
+SELECT chunks.head, files.head FROM chunks JOIN files ON files.id = chunks.id >> :bits WHERE chunks.id = :chunk
+"""
 _MANY = 32
 _LONG = "Q"
 _SHIFT = 32
@@ -63,6 +67,12 @@ def texts(db: sqlite3.Connection, chunks: Iterable[int]) -> Mapping[int, Text]:
         for number, body, weight, heading, spans in db.execute(query, missing):
             known[number] = _text(numbers(body), weight, heading, numbers(spans))
     return known
+
+
+def heads_of(db: sqlite3.Connection, chunk: int) -> list[array[int]]:
+    """The stored texts that stand above a chunk: its headings, and what is said of its whole file."""
+    row = db.execute(_ABOVE, {"bits": CHUNK_BITS, "chunk": chunk}).fetchone()
+    return [numbers(blob) for blob in row]
 
 
 def _text(body: array[int], weight: float, heading: str, spans: array[int]) -> Text:
