@@ -210,11 +210,11 @@ def _best(db: sqlite3.Connection, chunks: dict[int, float], most: int) -> dict[i
 
 
 def narrowed(query: Query, chunks: dict[int, float], look: Look) -> dict[int, float]:
-    """The chunks that hold every term of the phrases, in their text or above it, and none of the excluded above it.
+    """The chunks that hold every term of the phrases, in their text or above it, and no excluded word above it.
 
     `look` gives the chunks with a term in their text, and those with it above it.
     """
-    for text in query.excluded:
+    for text in (run[0] for run in query.excluded if len(run) == 1):  # `passages` looks for longer runs
         held = set(look(text)[1])
         chunks = {chunk: score for chunk, score in chunks.items() if not held & {chunk, chunk | WHOLE}}
     for text in {text for phrase in query.phrases for text in phrase}:

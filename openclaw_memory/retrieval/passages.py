@@ -99,6 +99,22 @@ class _Chunk(Record):
     """What a passage has at most beside its own text."""
 
 
+class Excluded:
+    """The words and runs of words that no passage may hold, as the index knows them; false where there are none."""
+
+    def __init__(self, db: sqlite3.Connection, wanted: Sequence[Sequence[str]]) -> None:
+        runs = [run for run in (run_of(db, texts) for texts in wanted) if run is not None]
+        self._words = frozenset(run[0] for run in runs if len(run) == 1)
+        self.runs = [run for run in runs if len(run) > 1]
+
+    def __bool__(self) -> bool:
+        return bool(self._words or self.runs)
+
+    def within(self, part: array[int]) -> bool:
+        """Whether a stored text holds one of them."""
+        return not self._words.isdisjoint(part) or any(_holds(part, run) for run in self.runs)
+
+
 _most = attrgetter("most")
 
 
@@ -161,7 +177,7 @@ class _Scorer:
         self._needed = {slot for slot, term in enumerate(query.terms) if term.weight == 1.0}
         self._names = {number for name in query.names if name in slot_of for number in terms[slot_of[name]].ids}
         self._phrases = [run_of(self._db, run) for run in query.phrases]
-        self._excluded = frozenset(ids_of(self._db, query.excluded).values()) if query.excluded else frozenset()
+        self._excluded = Excluded(self._db, query.excluded)
         self._times = self._known(dates.TIME_WORDS) if query.asks_when else frozenset()
 
     def _run(self, slots: Sequence[int]) -> array[int] | None:
@@ -194,12 +210,14 @@ class _Scorer:
     def passages(self, chunk: _Chunk, least: float) -> Iterator[Candidate]:
         """The passages of one chunk that have `least` or more."""
         text, above = chunk.text, chunk.above
+        if self._excluded.runs and any(map(self._excluded.within, heads_of(self._db, chunk.number))):
+            return
         enough = least * _TOP / text.weight - chunk.others if text.weight else 0.0
         in_head = bool(self._phrases) and self._phrase_above(chunk.number)
         atoms = _atoms(text.ends, chunk.hits) if chunk.hits else self._first_atom(text)
         for place, atom in atoms.items():
             part = text.body[atom.start : atom.end]
-            if self._excluded and not self._excluded.isdisjoint(part):
+            if self._excluded and self._excluded.within(part):
                 continue
             if self._phrases and not in_head and not all(_holds(part, run) for run in self._phrases):
                 continue
@@ -211,10 +229,10 @@ class _Scorer:
                 yield one
 
     def _first_atom(self, text: Text) -> dict[int, _Atom]:
-        """What a chunk shows that only what stands above it speaks for: its first atom without an excluded term."""
+        """What a chunk shows that only what stands above it speaks for: its first atom without what is excluded."""
         for place in range(len(text.ends)):
             atom = _empty(text.ends, place)
-            if self._excluded.isdisjoint(text.body[atom.start : atom.end]):
+            if not self._excluded.within(text.body[atom.start : atom.end]):
                 return {place: atom}
         return {}
 

@@ -67,7 +67,8 @@ class Query(Record):
     """Runs of terms that were typed as one word (`VRN-0417`)."""
     phrases: tuple[tuple[str, ...], ...] = ()
     """Required, as runs of main terms."""
-    excluded: tuple[str, ...] = ()
+    excluded: tuple[tuple[str, ...], ...] = ()
+    """What no passage may hold, as runs of main terms: `-word` is a run of one, `-VRN-0417` of two."""
     filters: Filters = Filters()
     moment: dates.Moment = dates.Moment()
     asks_when: bool = False
@@ -161,7 +162,7 @@ def _build(words: list[str], phrases: list[str], refused: list[str], fields: dic
         sequence=tuple(sequence[:MOST_TERMS]),
         compounds=tuple(compounds[:MOST_TERMS]),
         phrases=runs,
-        excluded=tuple(dict.fromkeys(term for text in refused for term in _run(text))),
+        excluded=tuple(dict.fromkeys(filter(None, map(_run, refused)))),
         filters=_filters(fields),
         moment=dates.moment(folded),
         asks_when=bool(folded) and (folded[0] in _WHEN or " ".join(folded[:2]) in ("what date", "what day")),

@@ -1,4 +1,4 @@
-"""What a query requires of a passage, whichever leg found it: every phrase, and none of the excluded words.
+"""What a query requires of a passage, whichever leg found it: every phrase, and nothing that is excluded.
 
 The leg of words sees to it by itself; this is for passages that were found by their meaning. Imports no numpy.
 """
@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Sequence
 
 from openclaw_memory.retrieval.hits import ATOM_BITS, Candidate
-from openclaw_memory.retrieval.passages import ids_of, main_terms, run_of, runs
+from openclaw_memory.retrieval.passages import Excluded, main_terms, run_of, runs
 from openclaw_memory.retrieval.query import Query
 from openclaw_memory.retrieval.texts import heads_of, texts
 
@@ -19,7 +19,7 @@ def required(db: sqlite3.Connection, query: Query, candidates: Sequence[Candidat
     """Those of `candidates` that have what the query requires, in their order."""
     if not query.phrases and not query.excluded:
         return candidates
-    excluded = set(ids_of(db, query.excluded).values())
+    excluded = Excluded(db, query.excluded)
     phrases = [run_of(db, phrase) for phrase in query.phrases]
     if None in phrases:  # a word that no text holds
         return []
@@ -27,7 +27,7 @@ def required(db: sqlite3.Connection, query: Query, candidates: Sequence[Candidat
     return [
         one
         for one, parts in held
-        if excluded.isdisjoint(number for part in parts for number in part)
+        if not any(map(excluded.within, parts))
         and all(any(runs(main_terms(part), phrase) for part in parts) for phrase in phrases)
     ]
 

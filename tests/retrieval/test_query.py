@@ -16,12 +16,16 @@ def test_operators() -> None:
         'boats "copper ledger" -summer path:memory/people tag:intake kind:daily heat:hot after:2031 before:2031-05'
     )
     assert query.phrases == (("copper", "ledger"),)
-    assert query.excluded == ("summer",)
+    assert query.excluded == (("summer",),)
     assert query.filters.path == ("memory/people",)
     assert query.filters.tag == ("intake",)
     assert (query.filters.after, query.filters.before) == ("2031", "2031-05")
     assert terms('pelic* "x"') >= {"pelic"}
     assert next(term for term in parse("pelic* nest").terms if term.text == "pelic").prefix
+
+
+def test_what_is_left_out_may_be_a_name_of_several_parts_or_a_phrase() -> None:
+    assert parse('ticket -VRN-0417 -"green tea"').excluded == (("vrn", "0417"), ("green", "tea"))
 
 
 @pytest.mark.parametrize(

@@ -3,17 +3,20 @@ from __future__ import annotations
 import base64
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from openclaw_memory.retrieval import fresh, hybrid
+from openclaw_memory.retrieval.hits import Answer
 from openclaw_memory.retrieval.search import Options, search
 from openclaw_memory.workspace import Workspace
 from tests.conftest import SHARED
 from tests.retrieval.conftest import Finder, paths
 
+Search = Callable[[Workspace, str, Options], Answer]
 CASES_FILE = SHARED / "bench/torture/cases.json"
 CASES: list[dict[str, Any]] = json.loads(CASES_FILE.read_bytes()) if CASES_FILE.exists() else []
 
@@ -148,6 +151,21 @@ def test_a_process_that_stays_may_trust_its_last_look_but_never_shows_what_is_go
 def test_an_excluded_word_leaves_out_passages_not_files(find: Finder) -> None:
     assert [hit.snippet for hit in find("jane -tea kind:people")] == ["- Works on the heron project."]
     assert find("heron -jane kind:people") == []
+
+
+@pytest.mark.parametrize("search_by", [search, hybrid.query])
+def test_an_excluded_name_or_phrase_leaves_out_only_what_holds_all_of_it(ws: Workspace, search_by: Search) -> None:
+    (ws.root / "memory/tickets.md").write_text("# Tickets\n\n- VRN-0418 waits.\n- Tea, green, for VRN-0419.\n")
+    (ws.root / "memory/above.md").write_text("# About\n\n## VRN-0417\n\nThe ticket of the ferry.\n")
+
+    def found(text: str) -> set[str]:
+        return {hit.snippet for hit in search_by(ws, text, Options(limit=20)).hits}
+
+    both = {"- VRN-0418 waits.", "- Tea, green, for VRN-0419."}
+    assert found("ticket VRN -VRN-0417") >= both
+    assert not any("0417" in text or "ferry" in text for text in found("ticket VRN -VRN-0417"))
+    assert "- Tea, green, for VRN-0419." in found('tea -"green tea"')
+    assert "- Drinks green tea." not in found('tea -"green tea"')
 
 
 def test_operators_alone_list_the_files_that_fit_the_newest_first(ws: Workspace, find: Finder) -> None:

@@ -96,7 +96,7 @@ def _found(words: Words, term: Term) -> Found:
 
 
 def _required(query: Query) -> Iterable[Term]:
-    texts = {*query.excluded, *(text for phrase in query.phrases for text in phrase)}
+    texts = {text for run in (*query.excluded, *query.phrases) for text in run}
     return map(_term, sorted(texts))
 
 
