@@ -23,8 +23,8 @@ from openclaw_memory.retrieval.stem import stem
 LONGEST_CHUNK = 400
 """Characters; a longer run of ASCII without a space is a blob (base64, minified code): only its start is read."""
 LONGEST_PIECE = 64
-_LONGEST_JOINED = 40
-_MOST_JOINED = 4
+LONGEST_JOINED = 40
+MOST_JOINED = 4
 
 _SPACELESS = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -150,10 +150,10 @@ def _join(folded: list[str], extra: list[str]) -> None:
 
 def joined(folded: list[str]) -> str:
     """The extra term of a few short pieces written as one word; "" where they are not few or not short."""
-    if len(folded) > _MOST_JOINED:
+    if len(folded) > MOST_JOINED:
         return ""
     text = "".join(folded)
-    return stem(text) if len(text) <= _LONGEST_JOINED else ""
+    return stem(text) if len(text) <= LONGEST_JOINED else ""
 
 
 class Piece(Record):

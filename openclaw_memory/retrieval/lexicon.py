@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from sys import byteorder
 
 from openclaw_memory.patterns import pattern
-from openclaw_memory.retrieval.analyse import LONGEST_PIECE, analyse, joined, piece, word_term
+from openclaw_memory.retrieval.analyse import LONGEST_JOINED, LONGEST_PIECE, MOST_JOINED, analyse, piece
+from openclaw_memory.retrieval.stem import stem
 
 END, OPEN, CLOSE, QUESTION, LABEL, BREAK, FIRST = 0, 1, 2, 3, 4, 5, 16
 NUMBER = "I"
@@ -26,8 +27,8 @@ LABELLED = " \0l"
 _BREAK = " \0b "
 """Stands between texts that are encoded together."""
 _BLANKS = bytes.maketrans(b'\n!"()[]{}<>|`*;?~\\', b" " * 18)
-_APART = bytes(at if chr(at).isalnum() else 32 for at in range(128)).ljust(256)
-"""All that is no letter or digit of ASCII is a blank."""
+_APART = bytes(at if chr(at).isalnum() or at == 10 else 32 for at in range(128)).ljust(256)
+"""All that is no letter or digit of ASCII is a blank; the ends of lines stay."""
 _SPECIAL = pattern(rb"[\x80-\xff']|\+\+|#(?!\w)|\A\.[A-Za-z]")
 """What only the analyser can read; all else is pieces of letters and digits between other signs."""
 _USUAL = bytes(set(range(128)) - set(b"'+#."))
@@ -79,61 +80,98 @@ class _Numbers(dict[str, bytes]):
         self._new.clear()
 
 
-class _Pieces(dict[bytes, bytes]):
-    """Piece (see `analyse.piece`) to its main term; and its folded form, and its extra terms where it has some."""
+class _Words(dict[str, bytes]):
+    """A folded word without signs in it to the number of its term."""
 
     def __init__(self, numbers: _Numbers) -> None:
         super().__init__()
         self._numbers = numbers
-        self.folded: dict[bytes, str] = {}
-        self.extra: dict[bytes, list[bytes]] = {}
 
-    def __missing__(self, spelling: bytes) -> bytes:
-        folded = self.folded[spelling] = spelling.lower().decode()
-        if not _SIMPLE.match(spelling) and (extra := piece(spelling.decode()).extra):
-            self.extra[spelling] = [self._numbers[term] for term in extra]
-        found = self[spelling] = self._numbers[word_term(folded)]
+    def __missing__(self, folded: str) -> bytes:
+        found = self[folded] = self._numbers[stem(folded)]
         return found
 
 
-class Lexicon(dict[bytes, bytes]):
+class _Pieces(dict[bytes, bytes]):
+    """Piece (see `analyse.piece`) to its main term; and to its extra terms where it has some."""
+
+    def __init__(self, numbers: _Numbers, words: _Words) -> None:
+        super().__init__()
+        self._numbers = numbers
+        self._words = words
+        self.extra: dict[bytes, list[bytes]] = {}
+
+    def learn(self, pieces: list[bytes]) -> None:
+        """Have all of `pieces` here: at once they are folded in a few calls."""
+        new = [spelling for spelling in dict.fromkeys(pieces) if spelling not in self]
+        folded = b" ".join(new).lower().decode().split()
+        self.update(zip(new, map(self._words.__getitem__, folded), strict=True))
+        for spelling in new:
+            if not _SIMPLE.match(spelling) and (extra := piece(spelling.decode()).extra):
+                self.extra[spelling] = [self._numbers[term] for term in extra]
+
+
+class Lexicon(dict[bytes, bytes | bytearray]):
     """Spelling to stored terms. Use inside one transaction."""
 
     def __init__(self, db: sqlite3.Connection, bulk: bool = False) -> None:
         super().__init__(_MARKS)
         self._numbers = _Numbers(db, whole=bulk)
-        self._pieces = _Pieces(self._numbers)
+        self._forget()
 
-    def __missing__(self, spelling: bytes) -> bytes:
+    def _forget(self) -> None:
+        self.clear()
+        self.update(_MARKS)
+        self._words = _Words(self._numbers)
+        self._pieces = _Pieces(self._numbers, self._words)
+        self._new: dict[bytes, bytearray] = {}
+
+    def __missing__(self, spelling: bytes) -> bytes | bytearray:
         if len(spelling) > LONGEST_PIECE:
             return self._analysed(spelling)
-        if spelling.translate(None, _USUAL) and _SPECIAL.search(spelling):
-            found = self._analysed(spelling)
-        else:
-            found = self._plain(spelling.translate(_APART).split())
-        self[spelling] = found
+        found = self[spelling] = self._new[spelling] = bytearray()  # `_learn` fills it: many at once are cheaper
         return found
+
+    def _learn(self) -> None:
+        """Analyse the new spellings."""
+        plain = []
+        for spelling, found in self._new.items():
+            if spelling.translate(None, _USUAL) and _SPECIAL.search(spelling):
+                found += self._analysed(spelling)
+            else:
+                plain.append(spelling)
+        if plain:
+            self._learn_plain(plain)
+        self.update(zip(self._new, map(bytes, self._new.values()), strict=True))
+        self._new.clear()
 
     def _analysed(self, spelling: bytes) -> bytes:
         terms = analyse(spelling.decode("utf-8", "replace"))
         numbers = self._numbers
         return _entry(b"".join([numbers[term] for term in terms.main]), [numbers[term] for term in terms.extra])
 
-    def _plain(self, spellings: list[bytes]) -> bytes:
-        """What `analyse` says of a spelling of these pieces, as stored."""
-        pieces = self._pieces
-        main = b"".join(map(pieces.__getitem__, spellings))
-        extra = []
-        if not pieces.extra.keys().isdisjoint(spellings):
-            extra = [number for spelling in spellings for number in pieces.extra.get(spelling, ())]
-        if len(spellings) > 1 and (term := joined(list(map(pieces.folded.__getitem__, spellings)))):
-            extra.append(self._numbers[term])
-        return _entry(main, extra) if extra else main
+    def _learn_plain(self, spellings: list[bytes]) -> None:
+        """What `analyse` says of spellings that are pieces of letters and digits between other signs."""
+        apart = b"\n".join(spellings).translate(_APART)
+        self._pieces.learn(apart.split())
+        joined = apart.translate(None, b" ").lower().decode()
+        main, extra, words = self._pieces.__getitem__, self._pieces.extra, self._words
+        for spelling, line, form in zip(spellings, apart.split(b"\n"), joined.split("\n"), strict=True):
+            found = self._new[spelling]
+            pieces = line.split()
+            found += b"".join(map(main, pieces))
+            more = [] if extra.keys().isdisjoint(pieces) else [one for at in pieces for one in extra.get(at, ())]
+            if 1 < len(pieces) <= MOST_JOINED and len(form) <= LONGEST_JOINED:
+                more.append(words[form])
+            if more:
+                found += _extra(more)
 
     def encode(self, texts: Sequence[str]) -> list[array[int]]:
         """Each text as stored, without an end. Many at once are cheaper than one by one."""
         stored = array(NUMBER)
-        stored.frombytes(b"".join(map(self.__getitem__, split(_BREAK.join(texts)))))
+        spelt = list(map(self.__getitem__, split(_BREAK.join(texts))))
+        self._learn()
+        stored.frombytes(b"".join(spelt))
         found = []
         start = 0
         for _ in texts[1:]:
@@ -146,9 +184,7 @@ class Lexicon(dict[bytes, bytes]):
     def trim(self) -> None:
         """Forget the spellings when they are many; between two files."""
         if len(self) > _MOST_KEPT:
-            self.clear()
-            self.update(_MARKS)
-            self._pieces = _Pieces(self._numbers)
+            self._forget()
 
     def save(self) -> None:
         """Write the new terms."""
@@ -156,7 +192,11 @@ class Lexicon(dict[bytes, bytes]):
 
 
 def _entry(main: bytes, extra: list[bytes]) -> bytes:
-    return b"".join((main, _OPEN, *dict.fromkeys(extra), _CLOSE)) if extra else main
+    return main + _extra(extra) if extra else main
+
+
+def _extra(terms: list[bytes]) -> bytes:
+    return b"".join((_OPEN, *dict.fromkeys(terms), _CLOSE))
 
 
 def split(text: str) -> list[bytes]:

@@ -21,6 +21,8 @@ from openclaw_memory.retrieval.schema import COSTLY, MODEL, TABLES, VERSION
 NAME = "index.db"
 Connection = sqlite3.Connection
 _APPLICATION = 0x6F636D69
+_PAGE = 8192
+"""Bytes: a chunk's row, 1 to 5 kB, fits. Pages of 4,096 cost a fifth more system time in an index from nothing."""
 _WAIT = 10.0
 """Seconds that a statement waits for another process's (short) transaction."""
 _BROKEN = ("not a database", "malformed")
@@ -164,6 +166,7 @@ def in_memory() -> sqlite3.Connection:
 
 def _prepared(db: sqlite3.Connection) -> sqlite3.Connection:
     try:
+        db.execute(f"PRAGMA page_size = {_PAGE}")
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
         if db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
