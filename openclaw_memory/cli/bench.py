@@ -10,7 +10,6 @@ from openclaw_memory.cli.eval import searcher
 from openclaw_memory.errors import UsageError
 from openclaw_memory.retrieval.evaluate import Case, cases, evaluate
 from openclaw_memory.retrieval.report import ls
-from openclaw_memory.retrieval.update import update
 from openclaw_memory.workspace import Workspace
 
 
@@ -39,8 +38,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _titles(ws: Workspace, most: int) -> list[Case]:
-    update(ws)
-    found = [Case(one.path, one.title, (one.path,)) for one in ls(ws)[:most]]
+    found = [Case(one.path, one.title, (one.path,)) for one in ls(ws).files[:most]]
     if not found:
         raise UsageError("there is nothing to search in this workspace", "write a note, or name a FILE of queries")
     return found

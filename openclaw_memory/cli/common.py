@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from openclaw_memory.knowledge.facts import Flags
+    from openclaw_memory.retrieval.hits import Freshness
     from openclaw_memory.workspace import Outcome, Workspace
 
     Call = Callable[[argparse.Namespace], int]
     Verbs = argparse._SubParsersAction[argparse.ArgumentParser]
+
+_MOST_NOTES = 5
 
 
 def add_workspace(parser: argparse.ArgumentParser) -> None:
@@ -78,6 +81,15 @@ def workspace_of(args: argparse.Namespace) -> Workspace:
     for warning in ws.config.warnings:
         print(f"openclaw-memory: {warning}", file=sys.stderr)
     return ws
+
+
+def warn(fresh: Freshness, notes: Sequence[str] = ()) -> None:
+    """Say on standard error what keeps an answer from being fresh and whole."""
+    if fresh.state in ("partial", "stale"):
+        pending = f": {plural(fresh.pending, 'file')} pending" if fresh.pending else ""
+        print(f"openclaw-memory: the index is {fresh.state}{pending}", file=sys.stderr)
+    for note in (*fresh.notes[:_MOST_NOTES], *notes):
+        print(f"openclaw-memory: {note}", file=sys.stderr)
 
 
 def print_json(payload: dict[str, object]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 from openclaw_memory.cli import common
@@ -24,7 +25,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the document."""
     ws = common.workspace_of(args)
-    document = get(ws, args.document, args.first, args.lines)
+    token = os.path.abspath(args.document) if args.document.startswith("../") else args.document  # noqa: PTH100
+    document = get(ws, token, args.first, args.lines)
     if not document.missing:
         from openclaw_memory.knowledge import access
 

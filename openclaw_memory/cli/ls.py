@@ -20,13 +20,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print one line a file: size, day, address."""
     ws = common.workspace_of(args)
-    found = ls(ws, args.where)
+    found, fresh = ls(ws, args.where)
+    common.warn(fresh)
     if args.json:
         print(output.dumps({"version": 1, "files": [one._asdict() for one in found]}))
         return 0
     for one in found:
-        day = datetime.fromtimestamp(one.mtime_ns / 1e9).strftime("%Y-%m-%d %H:%M")
-        print(f"{one.size:>9,}  {day}  {paths.address(one.collection, one.path)}")
+        print(f"{one.size:>9,}  {_day(one.mtime_ns)}  {paths.address(one.collection, one.path)}")
     if not found:
         print("no files are indexed here")
     return 0
+
+
+def _day(mtime_ns: int) -> str:
+    """The minute of a file's time; a file system can hold times that no calendar does."""
+    try:
+        return datetime.fromtimestamp(mtime_ns / 1e9).strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, ValueError, OSError):
+        return "?".center(len("2026-03-02 09:30"))

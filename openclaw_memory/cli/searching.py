@@ -63,7 +63,7 @@ def run(args: argparse.Namespace, searcher: Searcher) -> int:
     if not args.words:
         raise UsageError("there is nothing to search for", f"{args.command} WORDS...")
     answer = searcher(ws, " ".join(args.words), options)
-    _warn(answer)
+    common.warn(answer.fresh, answer.notes)
     answer = _cited(ws, answer)
     if args.envelope:
         print(output.dumps({"version": 1, **output.envelope(answer, args.line_numbers)}))
@@ -100,14 +100,6 @@ def _cited(ws: Workspace, answer: Answer) -> Answer:
         for hit in answer.hits
     )
     return answer._replace(hits=tuple(hits))
-
-
-def _warn(answer: Answer) -> None:
-    if answer.fresh.state in ("partial", "stale"):
-        pending = f": {answer.fresh.pending} files pending" if answer.fresh.pending else ""
-        print(f"openclaw-memory: the index is {answer.fresh.state}{pending}", file=sys.stderr)
-    for note in (*answer.fresh.notes[:5], *answer.notes):
-        print(f"openclaw-memory: {note}", file=sys.stderr)
 
 
 def _batch(ws: Workspace, args: argparse.Namespace, options: Options, searcher: Searcher) -> int:

@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from openclaw_memory.errors import LockError, WriteError
@@ -76,8 +76,9 @@ def _is_still(lockfile: Path, descriptor: int) -> bool:
 
 def _sign(descriptor: int) -> None:
     command = " ".join(sys.argv)[:500].replace("\n", " ")
-    os.ftruncate(descriptor, 0)
-    os.write(descriptor, f"{os.getpid()} {command}\n".encode("utf-8", "surrogateescape"))
+    with suppress(OSError):  # only others' messages need the name: on a full disk the lock holds without it
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, f"{os.getpid()} {command}\n".encode("utf-8", "surrogateescape"))
 
 
 def _holder(lockfile: Path) -> str:

@@ -7,13 +7,15 @@ collections' folders is ever read.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from difflib import get_close_matches
-from os.path import isfile
+from functools import cache, partial
+from os.path import isfile, lexists
 
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
 from openclaw_memory.record import TYPE_CHECKING, Record
+from openclaw_memory.retrieval import aside, fresh, masks, paths, read, snippet, store
 from openclaw_memory.retrieval import collections as folders
-from openclaw_memory.retrieval import masks, paths, read, snippet, store
 from openclaw_memory.retrieval.collections import DATABASE, Collection, Collections
 from openclaw_memory.retrieval.identity import content_hash
 from openclaw_memory.retrieval.postgres import entry as postgres
@@ -41,6 +43,10 @@ class Name(Record):
     path: str
 
 
+_Files = list[tuple[Name, str]]
+"""Documents, with the hash of their content."""
+
+
 class Document(Record):
     """A document, or the part of it that was asked for. `missing` is a daily note that does not exist yet."""
 
@@ -66,8 +72,9 @@ def get(ws: Workspace, token: str, first: int = 0, count: int = 0) -> Document:
     Raises NotFound, UsageError for a name that fits several, read.Refused for what may not or cannot be read.
     """
     found = folders.load(ws)
+    files = cache(partial(_files, ws, found))
     for name, start, many in _readings(token):
-        where = _resolve(ws, found, name)
+        where = _resolve(ws, found, name, files)
         if where is not None:
             return _part(found, where, first or start, count or many)
     shared = _shared(ws, token, first, count)
@@ -76,7 +83,7 @@ def get(ws: Workspace, token: str, first: int = 0, count: int = 0) -> Document:
     note = _note_to_come(ws, found, token)
     if note is not None:
         return note
-    raise NotFound(f"no document is called {token!r}", _hint(ws, found, token))
+    raise NotFound(f"no document is called {token!r}", _hint(files(), token))
 
 
 def beside(ws: Workspace, path: str, first: int = 0, count: int = 0) -> Document | None:
@@ -103,11 +110,21 @@ def _readings(token: str) -> list[tuple[str, int, int]]:
     return readings
 
 
-def _resolve(ws: Workspace, found: Collections, name: str) -> Name | None:
+def _resolve(ws: Workspace, found: Collections, name: str, files: Callable[[], _Files]) -> Name | None:
+    where = _exact(ws, found, name)
+    if where is None and _DAY.match(name):
+        notes = (_exact(ws, found, f"{folder}/{name}.md") for folder in _daily(ws))
+        where = next(filter(None, notes), None)
+    return where or (None if paths.from_address(name) else _by_index(files(), name))
+
+
+def _exact(ws: Workspace, found: Collections, name: str) -> Name | None:
+    """The document whose path or address `name` is; without its ending, too. Looks at the disk alone."""
     address = paths.from_address(name)
     if address is not None:
         collection = next((one for one in found.all if one.name == address[0]), None)
-        options = (address[1], paths.unescaped(address[1]))
+        given = (address[1], paths.unescaped(address[1]))
+        options = (*given, *(form for path in given for form in _longer(path)))
         return (
             next((Name(collection, path) for path in options if _exists(collection, path)), None)
             if collection
@@ -117,9 +134,11 @@ def _resolve(ws: Workspace, found: Collections, name: str) -> Name | None:
         exact = [Name(one, path) for one in found.all for path in _paths_in(ws, one, form) if _exists(one, path)]
         if exact:
             return _only(list(dict.fromkeys(exact)), name, same_file=True)
-    if _DAY.match(name):
-        return _resolve(ws, found, ws.rel(ws.root / f"memory/{name}.md")) if ws.layout.daily else None
-    return _by_index(_files(ws, found), name)
+    return None
+
+
+def _daily(ws: Workspace) -> tuple[str, ...]:
+    return ws.layout.daily or ("memory",)
 
 
 def _longer(name: str) -> tuple[str, str]:
@@ -168,19 +187,20 @@ def _only(names: list[Name], token: str, same_file: bool = False) -> Name:
     raise UsageError(f"{token!r} fits {len(names)} documents", f"say which: {listed}")
 
 
-def _files(ws: Workspace, found: Collections) -> list[tuple[Name, str]]:
-    """What is indexed, with the hash of its content, in order."""
+@store.healing
+def _files(ws: Workspace, found: Collections) -> _Files:
+    """What is searched, with the hash of its content, in order; the index is brought up to date first."""
     if postgres.is_on(ws):
         rows = postgres.files(ws)
     else:
-        with store.reading(store.path_in(ws.state_path)) as db:
+        with aside.reading(ws, found, fresh.freshen(ws, found), fresh.BUDGET) as (db, _):
             rows = db.execute("SELECT collection, path, hash FROM files").fetchall() if db is not None else []
     known = {one.name: one for one in found.all}
     every = [(name, paths.restored(path), digest) for name, path, digest in rows if name in known]
     return [(Name(known[name], path), digest) for name, path, digest in sorted(every)]
 
 
-def _by_index(rows: list[tuple[Name, str]], name: str) -> Name | None:
+def _by_index(rows: _Files, name: str) -> Name | None:
     """By id, or by the end of a path (`jane.md`, `people/jane`)."""
     if wanted := _ID.match(name):
         fits = [one for one, digest in rows if digest.startswith(wanted[1]) and _exists(one.collection, one.path)]
@@ -221,10 +241,9 @@ def _shared(ws: Workspace, token: str, first: int, count: int) -> Document | Non
 
 
 def _note_to_come(ws: Workspace, found: Collections, token: str) -> Document | None:
-    """A daily note of a day that has none yet: an answer, not an error."""
-    name = token.removeprefix("qmd://")
-    name = f"memory/{name}.md" if _DAY.match(name) else name
-    if "\0" in name or ws.layout.is_daily(name) is None:
+    """A daily note of a day that has none yet: an answer, not an error. It is named as one that exists may be."""
+    name = next(filter(None, (_note_named(ws, found, name) for name, *_ in _readings(token))), "")
+    if not name or lexists(ws.root / name):
         return None
     homes = [one for one in found.all if (ws.root / name).is_relative_to(one.root)]
     homes = [one for one in homes if masks.matcher(one.mask)((ws.root / name).relative_to(one.root).as_posix())]
@@ -234,10 +253,21 @@ def _note_to_come(ws: Workspace, found: Collections, token: str) -> Document | N
     return Document(Name(home, path), "", path, "", 1, 0, 0, missing=True)
 
 
-def _hint(ws: Workspace, found: Collections, token: str) -> str:
-    names = [one.path for one, _ in _files(ws, found)]
+def _note_named(ws: Workspace, found: Collections, name: str) -> str:
+    """The path in the workspace of the daily note that `name` may be; "" where it is none."""
+    address = paths.from_address(name)
+    if address is not None:
+        roots = (one.root for one in found.all if one.name == address[0] and one.root.is_relative_to(ws.root))
+        folder = next(roots, ws.root / address[0]).relative_to(ws.root)
+        name = (folder / address[1].lstrip("/")).as_posix()
+    forms = (form for given in (name, f"{name}.md") for form in (given, f"{_daily(ws)[0]}/{given}"))
+    return next((form for form in forms if "\0" not in form and ws.layout.is_daily(form) is not None), "")
+
+
+def _hint(files: _Files, token: str) -> str:
+    names = [one.path for one, _ in files]
     if not names:
-        return "nothing is indexed yet: `openclaw-memory update`"
+        return "no file is indexed: `openclaw-memory status` says what is searched"
     wanted = token.rpartition("/")[2].lower()
     ends = {path.rpartition("/")[2].lower(): path for path in names}
     close = [ends[end] for end in get_close_matches(wanted, list(ends), _SUGGESTED, 0.6)]
@@ -249,28 +279,33 @@ def listed(ws: Workspace, pattern: str) -> tuple[list[Name], dict[str, OpenClawM
     found = folders.load(ws)
     names: dict[Name, None] = {}
     unknown: dict[str, OpenClawMemoryError] = {}
+    whole = _exact(ws, found, pattern) if "," in pattern else None
+    if whole is not None:
+        return [whole], {}
+    files = cache(partial(_files, ws, found))
     for part in masks.split(pattern) or [pattern]:
         try:
-            names |= dict.fromkeys(_named(ws, found, part))
+            names |= dict.fromkeys(_named(ws, found, part, files))
         except OpenClawMemoryError as error:
             unknown[part] = error
     return list(names), unknown
 
 
-def _named(ws: Workspace, found: Collections, part: str) -> list[Name]:
+def _named(ws: Workspace, found: Collections, part: str, files: Callable[[], _Files]) -> list[Name]:
     if not any(char in part for char in "*?["):
         return [get(ws, part).name]
-    names = _globbed(ws, found, part)
+    exact = _exact(ws, found, part)  # a name may hold what a glob is made of
+    names = [exact] if exact is not None else _globbed(ws, files(), part)
     if not names:
         raise NotFound(f"no document fits {part!r}", "`openclaw-memory ls` lists what there is")
     return names
 
 
-def _globbed(ws: Workspace, found: Collections, glob: str) -> list[Name]:
+def _globbed(ws: Workspace, files: _Files, glob: str) -> list[Name]:
     fits = masks.matcher(glob.removeprefix("qmd://"))
     return [
         one
-        for one, _ in _files(ws, found)
+        for one, _ in files
         if any(fits(text) for text in (one.path, f"{one.collection.name}/{one.path}", _in_workspace(ws, one)))
         and _exists(one.collection, one.path)
     ]

@@ -147,6 +147,8 @@ def _settle(ws: Workspace, differences: list[Difference], looked_at: int) -> Non
             db.execute("BEGIN IMMEDIATE")
             db.executemany("UPDATE files SET racy = 0 WHERE id = ? AND mtime_ns = ?", settled)
             db.execute("COMMIT")
+    except store.BrokenIndexError:
+        raise
     except (
         LockError,
         RetrievalError,

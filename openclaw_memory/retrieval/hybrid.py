@@ -13,7 +13,7 @@ from functools import partial
 
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
 from openclaw_memory.record import TYPE_CHECKING, Record
-from openclaw_memory.retrieval import aside, catchup, vectors
+from openclaw_memory.retrieval import aside, catchup, store, vectors
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.document_query import QueryDocument, parse_document
 from openclaw_memory.retrieval.fuse import fuse
@@ -76,6 +76,7 @@ def vsearch(ws: Workspace, text: str, options: Options = DEFAULTS, embedder: Emb
     return _run(ws, QueryDocument((), document.vec or document.lex), options, embedder, only=True)
 
 
+@store.healing
 def _run(
     ws: Workspace, document: QueryDocument, options: Options, embedder: Embedder | None, only: bool = False
 ) -> Answer:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from openclaw_memory.record import TYPE_CHECKING, Record
+from openclaw_memory.retrieval import aside, fresh, paths, store
 from openclaw_memory.retrieval import collections as folders
-from openclaw_memory.retrieval import paths, store
+from openclaw_memory.retrieval.hits import Freshness
 from openclaw_memory.retrieval.index import Batch
 from openclaw_memory.retrieval.lexical import statistics
 from openclaw_memory.retrieval.lexicon import Lexicon
@@ -51,6 +52,7 @@ class Status(Record):
         return sum(one.pending for one in self.collections)
 
 
+@store.healing
 def status(ws: Workspace) -> Status:
     """How the index stands. Reads only."""
     found = folders.load(ws)
@@ -107,7 +109,7 @@ def _passages(db: store.Connection) -> int:
 
 
 class Listed(Record):
-    """A file of the index, for `ls`."""
+    """A file that is searched, for `ls`."""
 
     collection: str
     path: str
@@ -117,16 +119,29 @@ class Listed(Record):
     id: str
 
 
-def ls(ws: Workspace, where: str = "") -> list[Listed]:
-    """The files of a collection or a folder of it (`memory`, `memory/people`, `qmd://memory/people`); all for ""."""
+class Listing(Record):
+    """What `ls` shows, and how fresh that is."""
+
+    files: list[Listed]
+    fresh: Freshness
+
+
+@store.healing
+def ls(ws: Workspace, where: str = "") -> Listing:
+    """The files of a collection or a folder of it (`memory`, `memory/people`, `qmd://memory/people`); all for "".
+
+    The index is brought up to date first, as before a search.
+    """
     found = folders.load(ws)
     address = paths.from_address(where) or tuple(where.strip("/").partition("/")[::2])
     collection, folder = address[0], address[1].rstrip("/")
     if collection:
         found.named(collection)
     if postgres.is_on(ws):
-        return [one for one in postgres.listed(ws) if _below(one, collection, folder)]
-    with store.reading(store.path_in(ws.state_path)) as db:
+        state, listed = Freshness("unchecked"), postgres.listed(ws)
+        return Listing([one for one in listed if _below(one, collection, folder)], state)
+    state = fresh.freshen(ws, found)
+    with aside.reading(ws, found, state, fresh.BUDGET) as (db, state):
         rows = (
             db.execute("SELECT collection, path, title, size, mtime_ns, hash FROM files ORDER BY collection, path")
             if db
@@ -136,13 +151,14 @@ def ls(ws: Workspace, where: str = "") -> list[Listed]:
             Listed(name, paths.restored(path), title, size, mtime, f"#{digest[:6]}")
             for name, path, title, size, mtime, digest in rows
         ]
-    return [one for one in listed if _below(one, collection, folder)]
+    return Listing([one for one in listed if _below(one, collection, folder)], state)
 
 
 def _below(one: Listed, collection: str, folder: str) -> bool:
     return (not collection or one.collection == collection) and (not folder or one.path.startswith(f"{folder}/"))
 
 
+@store.healing
 def cleanup(ws: Workspace) -> tuple[int, int]:
     """Drop files of collections and default folders that are gone, terms and vectors that nothing uses, free space.
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from openclaw_memory.errors import RetrievalError
 from openclaw_memory.record import TYPE_CHECKING, Record
-from openclaw_memory.retrieval import aside, fresh, heats, read, snippet
+from openclaw_memory.retrieval import aside, fresh, heats, read, snippet, store
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.chunks import plain
 from openclaw_memory.retrieval.collections import Collection, Collections, Note
@@ -80,6 +80,7 @@ def search(ws: Workspace, text: str, options: Options = DEFAULTS) -> Answer:
     return run(ws, found, query, options, legs=("lexical",))
 
 
+@store.healing
 def run(ws: Workspace, found: Collections, query: Query, options: Options, legs: Sequence[str]) -> Answer:
     """Freshen the index, then search it."""
     state = freshness(ws, found, options)

@@ -1,6 +1,7 @@
 """Opening `index.db`: readers are read-only and run no DDL; writers hold one lock and see a schema that is whole.
 
-The file is a cache: one of another version, or one that is broken, is made anew under the writers' lock.
+The file is a cache: one of another version, or one that is broken, is made anew under the writers' lock. Where it is
+broken deep inside, whoever comes upon that removes it (`BrokenIndexError`), and `healing` tries once more.
 """
 
 from __future__ import annotations
@@ -8,13 +9,15 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import wraps
 from pathlib import Path
 from urllib.parse import quote
 
 from openclaw_memory import fsio
-from openclaw_memory.errors import RetrievalError
+from openclaw_memory.errors import LockError, RetrievalError, WriteError
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval.memory import Reader
 from openclaw_memory.retrieval.schema import COSTLY, MODEL, TABLES, VERSION
 
@@ -25,7 +28,19 @@ _PAGE = 8192
 """Bytes: a chunk's row, 1 to 5 kB, fits. Pages of 4,096 cost a fifth more system time in an index from nothing."""
 _WAIT = 10.0
 """Seconds that a statement waits for another process's (short) transaction."""
-_BROKEN = ("not a database", "malformed")
+_BROKEN = ("not a database", "malformed", "Could not decode")
+_PATIENCE = 1.0
+"""Seconds for which who found the index broken waits for the lock to remove it."""
+
+if TYPE_CHECKING:
+    from typing import ParamSpec, TypeVar
+
+    P = ParamSpec("P")
+    T = TypeVar("T")
+
+
+class BrokenIndexError(RetrievalError):
+    """The index was broken deep inside; it is removed, where that could be done, and the next call makes a new one."""
 
 
 def path_in(state_dir: Path) -> Path:
@@ -43,6 +58,11 @@ def stay(path: Path) -> None:
     _kept.setdefault(path, [])
 
 
+def stays(path: Path) -> bool:
+    """Whether this process is one that answers many searches of `path`."""
+    return path in _kept
+
+
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
     """A read-only connection on one snapshot, or None where there is no index of this version.
@@ -54,20 +74,24 @@ def reading(path: Path) -> Iterator[sqlite3.Connection | None]:
     if db is None:
         yield None
         return
-    db.execute("BEGIN")
-    if kept is None:
-        with closing(db):
-            yield db
-        return
     inode = _inode(path)
     try:
-        db.snapshot = f"{path} {inode}", meta(db, "generation")
+        db.execute("BEGIN")
+        if kept is not None:
+            db.snapshot = f"{path} {inode}", meta(db, "generation")
         yield db
         db.execute("COMMIT")
+    except sqlite3.DatabaseError as error:
+        db.close()
+        if _is_broken(error):
+            raise _removed(path, inode, error) from error
+        raise
     except BaseException:
         db.close()
         raise
-    if len(kept) < _MOST_KEPT:
+    if kept is None:
+        db.close()
+    elif len(kept) < _MOST_KEPT:
         kept.append((inode, db))
     else:
         db.close()
@@ -137,23 +161,69 @@ def writing(path: Path, timeout: float = 30.0) -> Iterator[sqlite3.Connection]:
 
     Raises LockError naming the holder, RetrievalError for a full disk or a file that cannot be used.
     """
-    with fsio.locked(path.with_suffix(".lock"), timeout), closing(_writer(path)) as db:
+    with fsio.locked(_lock(path), timeout), closing(_writer(path)) as db:
         try:
             yield db
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
+            if _is_broken(error):
+                db.close()
+                _remove(path)
+                raise _broken(path, error) from error
             if db.in_transaction:
                 db.rollback()
+            if not isinstance(error, sqlite3.OperationalError):
+                raise
             raise _unusable(path, error) from error
+
+
+def healing(work: Callable[P, T]) -> Callable[P, T]:
+    """`work`, which is done once more where it came upon an index that is broken deep inside, and is gone now."""
+
+    @wraps(work)
+    def done(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return work(*args, **kwargs)
+        except BrokenIndexError:
+            return work(*args, **kwargs)
+
+    return done
+
+
+def _is_broken(error: sqlite3.Error) -> bool:
+    return any(word in str(error) for word in _BROKEN)
+
+
+def _removed(path: Path, inode: int, error: sqlite3.Error) -> BrokenIndexError:
+    """What there is to say of a broken index, which is removed where nobody else does so, or has done so."""
+    try:
+        with fsio.locked(_lock(path), _PATIENCE):
+            if _inode(path) == inode:
+                _remove(path)
+    except (LockError, WriteError, OSError):
+        pass
+    return _broken(path, error)
+
+
+def _broken(path: Path, error: sqlite3.Error) -> BrokenIndexError:
+    return BrokenIndexError(f"the index {path} is broken: {error}", f"run it again; or: rm '{path}'")
+
+
+def _remove(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+
+
+def _lock(path: Path) -> Path:
+    return path.with_suffix(".lock")
 
 
 def _writer(path: Path) -> sqlite3.Connection:
     try:
         return _prepared(_connect(path, "mode=rwc"))
     except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError) or not any(word in str(error) for word in _BROKEN):
+        if isinstance(error, sqlite3.OperationalError) or not _is_broken(error):
             raise _unusable(path, error) from error
-    for suffix in ("", "-wal", "-shm"):
-        Path(f"{path}{suffix}").unlink(missing_ok=True)
+    _remove(path)
     return _prepared(_connect(path, "mode=rwc"))
 
 

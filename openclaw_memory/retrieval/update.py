@@ -46,6 +46,7 @@ class Report(Record):
         return self.added + self.changed + self.moved + self.removed
 
 
+@store.healing
 def update(
     ws: Workspace,
     *,
@@ -64,7 +65,7 @@ def update(
     with store.writing(store.path_in(ws.state_dir), wait) as db:
         collections = load(ws).all
         differences = [_all_changed(db, one) if force else scan(db, one) for one in collections]
-        dropped = _forgotten(db, collections)
+        dropped = forgotten(db, collections)
         if not dropped and not any(one.found or one.gone for one in differences):
             return seen(Report(), differences)
         from openclaw_memory.retrieval.apply import Apply
@@ -81,7 +82,7 @@ def seen(report: Report, differences: Sequence[Difference]) -> Report:
     )
 
 
-def _forgotten(db: sqlite3.Connection, collections: Sequence[Collection]) -> list[int]:
+def forgotten(db: sqlite3.Connection, collections: Sequence[Collection]) -> list[int]:
     """The files of collections that are no longer there."""
     names = [one.name for one in collections]
     marks = ", ".join("?" * len(names))

@@ -61,6 +61,7 @@ class Embedded(Record):
     pending: int = 0
 
 
+@store.healing
 def embed(
     ws: Workspace,
     embedder: Embedder,

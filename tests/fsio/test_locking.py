@@ -1,3 +1,4 @@
+import errno
 import os
 import signal
 import subprocess
@@ -64,6 +65,15 @@ def test_a_lock_file_that_cannot_be_made(tmp_path):
     with pytest.raises(WriteError) as caught, fsio.locked(tmp_path / "state" / "lock"):
         pass
     assert caught.value.hint
+
+
+def test_a_lock_holds_on_a_full_disk_too(tmp_path, monkeypatch):
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with fsio.locked(tmp_path / "lock"), pytest.raises(LockError), fsio.locked(tmp_path / "lock", 0.0):
+        pass
 
 
 def test_eight_writers_lose_no_edit(tmp_path):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,9 @@ import pytest
 from openclaw_memory.retrieval import store
 from openclaw_memory.retrieval.aside import MADE
 from openclaw_memory.retrieval.hybrid import query
+from openclaw_memory.retrieval.read import Folder
 from openclaw_memory.retrieval.search import Options, search
+from openclaw_memory.server.engine import Engine
 from openclaw_memory.workspace import Workspace
 from tests.retrieval.conftest import paths
 
@@ -40,6 +44,40 @@ def test_a_full_disk_without_an_index_is_searched_all_the_same(ws: Workspace, mo
     answer = search(ws, "green tea")
     assert (paths(list(answer.hits)), answer.fresh.state) == (["people/jane.md"], "fresh")
     assert "disk is full" in answer.fresh.notes[0]
+
+
+def test_a_process_that_stays_keeps_what_it_made_and_looks_at_the_disk_each_time(
+    ws: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (ws.root / ".openclaw-memory").write_text("in the way of the state folder")
+    read: list[str] = []
+    content = Folder.content
+
+    def counted(folder: Folder, path: str) -> bytes:
+        read.append(path)
+        return content(folder, path)
+
+    engine = Engine(ws.root)
+    try:
+        assert paths(list(engine.query("green tea", Options(limit=1)).hits)) == ["people/jane.md"]
+        (ws.root / "memory/people/ann.md").write_text("# Ann\n\n- Plays the bassoon.\n")
+        (ws.root / "memory/2031-05-08.md").unlink()
+        for one in ("MEMORY.md", "memory/people/jane.md"):
+            os.utime(ws.root / one, (1e9, 1e9))
+        assert paths(list(engine.query("bassoon", Options(limit=1)).hits)) == ["people/ann.md"]
+        monkeypatch.setattr(Folder, "content", counted)
+        answer = engine.query("green tea", Options(limit=1))
+        assert (paths(list(answer.hits)), answer.fresh.state) == (["people/jane.md"], "fresh")
+        assert "keeps one in memory" in answer.fresh.notes[1]
+        assert read.count("people/jane.md") == 1, "for what is shown of it, not for the index"
+        assert engine.query("ferry Oslo", Options(limit=1)).hits == ()
+        with ThreadPoolExecutor(8) as pool:
+            answers = list(pool.map(lambda _: engine.query("bassoon", Options(limit=1)), range(16)))
+        assert {paths(list(one.hits))[0] for one in answers} == {"people/ann.md"}
+        (ws.root / ".openclaw-memory").unlink()
+        assert engine.query("green tea", Options(limit=1)).fresh.notes == ()
+    finally:
+        store._kept.clear()
 
 
 def test_the_time_budget_holds_in_memory_too(ws: Workspace) -> None:

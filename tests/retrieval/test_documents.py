@@ -8,6 +8,7 @@ import pytest
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
 from openclaw_memory.retrieval import collections
 from openclaw_memory.retrieval.documents import NotFound, get, listed
+from openclaw_memory.retrieval.report import ls
 from openclaw_memory.retrieval.search import search
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.workspace import Workspace
@@ -100,6 +101,59 @@ def test_a_note_that_does_not_exist_yet_is_an_answer(ws: Workspace) -> None:
     assert not get(ws, "2031-05-08").missing
 
 
+@pytest.mark.parametrize(
+    "token",
+    ["2031-01-01.md", "memory/2031-01-01", "2031-01-01:3:1", "2031-01-01#L2-L4", "qmd://memory/2031-01-01"],
+)
+def test_a_note_to_come_is_named_as_one_that_is_there(ws: Workspace, token: str) -> None:
+    assert get(ws, token).missing
+    assert get(ws, token).file == "qmd://memory/2031-01-01.md"
+    note = get(ws, token.replace("2031-01-01", "2031-05-08"))
+    assert (note.missing, note.file) == (False, "qmd://memory/2031-05-08.md")
+
+
+def test_a_note_to_come_stands_where_the_config_has_notes(ws: Workspace) -> None:
+    (ws.root / "openclaw-memory.yaml").write_text("version: 1\ndaily: [journal]\n")
+    (ws.root / "journal").mkdir()
+    (ws.root / "journal/2031-05-09.md").write_text("- Rain.\n")
+    journal = Workspace(ws.root)
+    assert get(journal, "2031-05-09").text == "- Rain."
+    assert get(journal, "2031-05-10").file == "qmd://journal/2031-05-10.md"
+    for no_day in ("2031-02-31", "2031-1-1", "memory/2031-05-10.md"):
+        with pytest.raises(NotFound):
+            get(journal, no_day)
+
+
+def test_a_note_that_may_not_be_read_does_exist(ws: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "secret.md").write_text("secret")
+    (ws.root / "memory/2031-01-01.md").symlink_to(tmp_path / "secret.md")
+    with pytest.raises(NotFound):
+        get(ws, "2031-01-01")
+
+
+def test_what_was_written_a_moment_ago_has_a_name_and_what_is_gone_has_none(ws: Workspace) -> None:
+    new = ws.root / "memory/people/ann.md"
+    new.write_text("# Ann\n")
+    assert get(ws, "ann").name.path == "people/ann.md"
+    assert [one.path for one in listed(ws, "memory/people/*.md")[0]] == ["people/ann.md", "people/jane.md"]
+    assert [one.path for one in ls(ws, "memory/people").files] == ["people/ann.md", "people/jane.md"]
+    new.rename(new.with_name("eve.md"))
+    assert get(ws, "eve").name.path == "people/eve.md"
+    with pytest.raises(NotFound) as error:
+        get(ws, "ann")
+    assert "eve" not in error.value.hint
+    assert [one.path for one in ls(ws, "memory/people").files] == ["people/eve.md", "people/jane.md"]
+
+
+def test_a_workspace_that_cannot_be_written_has_names_too(ws: Workspace) -> None:
+    (ws.root / ".openclaw-memory").write_text("in the way of the state folder")
+    assert get(ws, "jane").name.path == "people/jane.md"
+    assert [one.path for one in listed(ws, "memory/people/*.md")[0]] == ["people/jane.md"]
+    files, state = ls(ws)
+    assert [one.path for one in files] == ["2031-05-08.md", "people/jane.md", "MEMORY.md"]
+    assert state.state == "fresh"
+
+
 def test_a_near_name_is_suggested(ws: Workspace) -> None:
     update(ws)
     with pytest.raises(NotFound) as error:
@@ -137,6 +191,14 @@ def test_several(ws: Workspace, tmp_path: Path) -> None:
     assert [one.path for one in names] == ["people/jane.md"]
     assert list(unknown) == ["nobody", "*.nothing"]
     assert list(listed(ws, "")[1]) == [""]
+
+
+@pytest.mark.parametrize("name", ["c,d.md", "e [x], f.md", "g*.md", "h{i,j}.md"])
+def test_a_name_of_what_lists_and_globs_are_made_of_names_itself(ws: Workspace, name: str) -> None:
+    for each in (name, "g.md", "gg.md", "hi.md", "e x, f.md"):
+        (ws.root / "memory" / each).write_text(each)
+    for token in (f"qmd://memory/{name}", f"memory/{name}"):
+        assert [one.path for one in listed(ws, token)[0]] == [name]
 
 
 def test_names_that_are_not_utf8(ws: Workspace) -> None:

@@ -6,15 +6,15 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import LockError, RetrievalError
-from openclaw_memory.retrieval import collections, fresh, store
-from openclaw_memory.retrieval.report import cleanup, status
+from openclaw_memory.retrieval import collections, fresh, hybrid, store
+from openclaw_memory.retrieval.report import cleanup, ls, status
 from openclaw_memory.retrieval.search import Options, search
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.retrieval.watch import watch
@@ -217,6 +217,53 @@ def test_a_broken_index_is_made_anew(ws: Workspace, find: Finder, content: bytes
         Path(f"{store.path_in(ws.state_dir)}{suffix}").unlink(missing_ok=True)
     store.path_in(ws.state_dir).write_bytes(content)
     assert paths(find("green tea")) == ["people/jane.md"]
+
+
+def broken_inside(ws: Workspace) -> None:
+    """An index whose first page is whole and whose others are not."""
+    update(ws)
+    path = store.path_in(ws.state_dir)
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\x07" * (path.stat().st_size - 4096))
+
+
+def listed(ws: Workspace, _: str) -> list[str]:
+    return [one.path for one in ls(ws, "memory/people").files]
+
+
+def searched(ws: Workspace, text: str) -> list[str]:
+    return paths(list(search(ws, text, Options(limit=1)).hits))
+
+
+def queried(ws: Workspace, text: str) -> list[str]:
+    return paths(list(hybrid.query(ws, text, Options(limit=1)).hits))
+
+
+@pytest.mark.parametrize("find", [searched, queried, listed])
+def test_an_index_that_is_broken_inside_is_made_anew_whoever_comes_upon_it(
+    ws: Workspace, find: Callable[[Workspace, str], list[str]]
+) -> None:
+    broken_inside(ws)
+    assert find(ws, "green tea") == ["people/jane.md"]
+    assert status(ws).files == 3
+    broken_inside(ws)
+    update(ws)
+    assert dump(ws) == rebuilt(ws)
+
+
+def test_a_broken_index_that_cannot_be_removed_is_said_to_be_broken(
+    ws: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken_inside(ws)
+
+    def locked(*_: object) -> None:
+        raise LockError("another process holds it")
+
+    monkeypatch.setattr(fsio, "locked", locked)
+    with pytest.raises(store.BrokenIndexError, match="is broken") as error:
+        search(ws, "green tea")
+    assert f"rm '{store.path_in(ws.state_dir)}'" in error.value.hint
 
 
 def test_another_writer_is_named_and_readers_go_on(ws: Workspace) -> None:
