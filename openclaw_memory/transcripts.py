@@ -74,8 +74,10 @@ def _plain(text: str) -> str:
 
 def _minute(value: object) -> str:
     """`value` as ISO text, or as the milliseconds since 1970 that the database holds."""
-    if isinstance(value, str):
+    if isinstance(value, str) and not value.isdecimal():
         return value[:16]
+    if isinstance(value, str):
+        value = int(value)
     if not isinstance(value, int | float) or isinstance(value, bool):
         return ""
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from openclaw_memory.cli import common
 from openclaw_memory.cli.eval import searcher
@@ -15,7 +14,9 @@ from openclaw_memory.workspace import Workspace
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
-    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="queries, as for eval (default: titles)")
+    parser.add_argument(
+        "file", nargs="?", type=common.a_path, metavar="FILE", help="queries, as for eval (default: titles)"
+    )
     parser.add_argument("--mode", choices=("search", "query", "vsearch"), default="search", help="which search")
     parser.add_argument("-n", type=common.at_least_one, default=100, metavar="N", help="how many titles (default 100)")
     common.add_json(parser)

@@ -6,10 +6,9 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from openclaw_memory.check.report import Report
-from openclaw_memory.cli.common import add_json, add_workspace, add_write, print_json, report, workspace_of
+from openclaw_memory.cli.common import a_path, add_json, add_workspace, add_write, print_json, report, workspace_of
 from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--select", action="append", default=[], metavar="CODES", help="only these (OM101,OM6)")
     parser.add_argument("--ignore", action="append", default=[], metavar="CODES", help="all but these")
     parser.add_argument(
-        "--baseline", type=Path, metavar="FILE", help="count the findings this file knows, do not show them"
+        "--baseline", type=a_path, metavar="FILE", help="count the findings this file knows, do not show them"
     )
     parser.add_argument("--write-baseline", action="store_true", help="make today's findings the known ones")
     add_write(parser)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from openclaw_memory.cli import common, progress
 from openclaw_memory.retrieval import collections, output
@@ -14,7 +13,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the sub-commands."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     add = _verb(verbs, "add", "add a folder and index it")
-    add.add_argument("path", type=Path, metavar="PATH")
+    add.add_argument("path", type=common.a_path, metavar="PATH")
     add.add_argument("--name", default="", help="its name (default: the folder's)")
     add.add_argument("--mask", "--glob", default="", metavar="GLOB", help="which files (a comma list of globs)")
     add.add_argument("--follow", action="store_true", help="follow symlinks that stay inside the folder")

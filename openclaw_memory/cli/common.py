@@ -23,7 +23,7 @@ _MOST_NOTES = 5
 def add_workspace(parser: argparse.ArgumentParser) -> None:
     """`--workspace DIR`: the folder to work on; without it the nearest parent that is one is taken."""
     parser.add_argument(
-        "--workspace", "-w", type=Path, metavar="DIR", help="the workspace (default: the nearest parent)"
+        "--workspace", "-w", type=a_path, metavar="DIR", help="the workspace (default: the nearest parent)"
     )
 
 
@@ -133,6 +133,13 @@ def print_way_back(outcome: Outcome, done: str = "way back") -> None:
     """Say how to take back what a command wrote, if it did."""
     if outcome.operation is not None:
         print(f"  {done}: openclaw-memory undo {outcome.operation}")
+
+
+def a_path(text: str) -> Path:
+    """The type of an argument that is a file or folder: an empty one (`"$UNSET"`) is not the current folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty")
+    return Path(text)
 
 
 def at_least_one(text: str) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from openclaw_memory.cli import common
 from openclaw_memory.cli.common import add_verb
@@ -34,7 +33,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     move.add_argument("to", metavar="KIND/SLUG")
     graph = add_verb(verbs, "graph", "what is related to what, as JSON, Mermaid or a page to look at", _graph)
     graph.add_argument("--format", choices=("json", "mermaid", "html"), default="", help="default: by -o, else mermaid")
-    graph.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to FILE instead of standard output")
+    graph.add_argument(
+        "-o", "--output", type=common.a_path, metavar="FILE", help="write to FILE instead of standard output"
+    )
     graph.add_argument("--archived", action="store_true", help="archived entities too")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from openclaw_memory.cli import common
 from openclaw_memory.cli.searching import Searcher
@@ -12,7 +11,9 @@ from openclaw_memory.retrieval.evaluate import Result, cases, evaluate
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
-    parser.add_argument("file", type=Path, metavar="FILE", help='JSON lines {"query", "expected"}, or a qmd bench file')
+    parser.add_argument(
+        "file", type=common.a_path, metavar="FILE", help='JSON lines {"query", "expected"}, or a qmd bench file'
+    )
     parser.add_argument("--mode", choices=("search", "query", "vsearch"), default="search", help="which search")
     parser.add_argument("-c", "--collection", action="append", default=[], metavar="NAME", help="only these")
     common.add_json(parser)

@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--transcript",
         action="append",
         default=[],
-        type=Path,
+        type=common.a_path,
         metavar="FILE",
         help="read a conversation: JSON Lines, text, or OpenClaw's openclaw-agent.sqlite (30 days of it)",
     )

@@ -54,7 +54,7 @@ def as_json(document: Document, numbers: bool) -> dict[str, object]:
         "to": document.last,
         "lines": document.lines,
         "context": document.context,
-        "text": text_of(document, numbers),
+        "text": output.valid(text_of(document, numbers)),
     }
 
 

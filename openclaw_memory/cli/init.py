@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from openclaw_memory.cli.common import add_json, print_json
+from openclaw_memory.cli.common import a_path, add_json, print_json
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.workspace.layout import KINDS
 
@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the folder and the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
-    parser.add_argument("dir", nargs="?", type=Path, default=Path(), metavar="DIR", help="the folder (default: here)")
+    parser.add_argument("dir", nargs="?", type=a_path, default=Path(), metavar="DIR", help="the folder (default: here)")
     parser.add_argument("--layout", choices=tuple(KINDS), help="which folders (default: hierarchical)")
     parser.add_argument("--adopt", action="store_true", help="describe what is there, and change nothing of it")
     parser.add_argument("--no-git", action="store_true", help="make no repository, no hooks and no commit")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from openclaw_memory.cli.common import add_json, add_workspace, plural, print_json, workspace_of
+from openclaw_memory.cli.common import a_path, add_json, add_workspace, plural, print_json, workspace_of
 from openclaw_memory.errors import UsageError
 from openclaw_memory.record import TYPE_CHECKING
 
@@ -30,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
     parser.add_argument("--apply", action="store_true", help="do it (default: only print the plan)")
-    parser.add_argument("--from", dest="source", type=Path, metavar="DIR", help="bring this outside folder in")
+    parser.add_argument("--from", dest="source", type=a_path, metavar="DIR", help="bring this outside folder in")
     parser.add_argument("--into", default="", metavar="FOLDER", help="where to (default: the name of DIR)")
     parser.add_argument("--dry-run", action="store_true", help="print the changes as a diff and write nothing")
     parser.add_argument("--commit", action="store_true", help="commit everything together (with --apply)")

@@ -74,7 +74,10 @@ def _show(args: argparse.Namespace, shown: list[Document], skipped: list[dict[st
         print(_csv(args, shown))
     else:
         for document in shown:
-            print(_text(args, document))
+            if document.missing and args.format == "text":
+                print(f"{document.file} does not exist yet: the day has no note")
+            else:
+                print(_text(args, document))
     for one in skipped:
         print(f"skipped {one['file']}: {one['why']}", file=sys.stderr)
 

@@ -122,7 +122,7 @@ def _batch(ws: Workspace, args: argparse.Namespace, options: Options, searcher: 
 
 
 def _queries(name: str) -> Iterator[tuple[object, str]]:
-    source = sys.stdin.read() if name == "-" else _read(Path(name))
+    source = (sys.stdin.read() if name == "-" else _read(Path(name))).removeprefix("\ufeff")
     for number, line in enumerate(source.split("\n"), 1):
         if not line.strip():
             continue

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import FormatError, UsageError, WorkspaceError
 from openclaw_memory.record import TYPE_CHECKING, Record
-from openclaw_memory.retrieval import store
+from openclaw_memory.retrieval import masks, store
 from openclaw_memory.retrieval.transcripts import MASK
 
 if TYPE_CHECKING:
@@ -108,6 +110,8 @@ def _configured(ws: Workspace, warnings: list[str]) -> list[Collection]:
         if not ws.config.trusted and not root.resolve().is_relative_to(ws.root.resolve()):
             warnings.append(f"memory.paths {entry.path!r} is outside the workspace: `openclaw-memory trust` allows it")
             continue
+        if wrong := masks.wrong(entry.pattern):
+            warnings.append(f"memory.paths {entry.path!r}: the pattern {entry.pattern!r} {wrong}")
         found.append(Collection(name, root, entry.pattern, source="config"))
     return found
 
@@ -119,8 +123,13 @@ def _below(root: Path, path: str) -> Path:
 def read(ws: Workspace) -> Added:
     """What the user added. Raises FormatError for a file that is broken."""
     path = ws.state_path / FILE
-    if not path.exists():
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
         return Added()
+    except OSError as error:
+        hint = f"check the owner and mode of {ws.state_path}"
+        raise WorkspaceError(f"{path} cannot be read: {error.strerror}", hint) from error
     try:
         data = json.loads(fsio.read(path))
         collections = tuple(
@@ -139,8 +148,15 @@ def read(ws: Workspace) -> Added:
         raise FormatError(f"{path} is broken: {error}", f"put it right, or remove it: rm '{path}'") from error
 
 
+@contextmanager
+def changing(ws: Workspace) -> Iterator[None]:
+    """Hold what the user added, to read and write it: of two that change it at once none is lost."""
+    with fsio.locked(ws.state_dir / "collections.lock"):
+        yield
+
+
 def write(ws: Workspace, added: Added) -> None:
-    """Keep what the user added, durably."""
+    """Keep what the user added, durably. For who holds `changing`."""
     data = {
         "version": 1,
         "collections": [
@@ -170,44 +186,48 @@ def add(
     root = Path(os.path.abspath(root.expanduser()))  # noqa: PTH100  # without `..`, with symlinks as they are named
     if not root.is_dir():
         raise WorkspaceError(f"{root} is no folder", "name an existing folder: collection add PATH --name NAME")
-    name = _free(ws, name or root.name)
-    added = read(ws)
-    usual = MASK if transcripts else DEFAULT_MASK
-    made = Collection(name, root, mask or usual, follow=follow, low_trust=transcripts)
-    write(ws, added._replace(collections=(*added.collections, made)))
+    if mask and (wrong := masks.wrong(mask)):
+        raise UsageError(f"the mask {mask!r} {wrong}", 'globs are below the folder, e.g. --mask "**/*.md,*.txt"')
+    with changing(ws):
+        name = _free(ws, name or root.name)
+        added = read(ws)
+        usual = MASK if transcripts else DEFAULT_MASK
+        made = Collection(name, root, mask or usual, follow=follow, low_trust=transcripts)
+        write(ws, added._replace(collections=(*added.collections, made)))
     return made
 
 
 def remove(ws: Workspace, name: str) -> Collection:
     """Forget a collection that the user added. Raises UsageError for one that is not the user's."""
-    gone = _mine(ws, name)
-    added = read(ws)
-    left = tuple(one for one in added.collections if one.name != name)
-    notes = tuple(note for note in added.notes if note.collection != name)
-    excluded = tuple(other for other in added.excluded if other != name)
-    write(ws, Added(left, notes, excluded))
+    with changing(ws):
+        gone = _mine(ws, name)
+        added = read(ws)
+        left = tuple(one for one in added.collections if one.name != name)
+        notes = tuple(note for note in added.notes if note.collection != name)
+        excluded = tuple(other for other in added.excluded if other != name)
+        write(ws, Added(left, notes, excluded))
     return gone
 
 
 def rename(ws: Workspace, old: str, new: str) -> Collection:
     """Give a collection of the user another name."""
-    one = _mine(ws, old)
-    _free(ws, new)
-    added = read(ws)
-    renamed = one._replace(name=new)
-    collections = tuple(renamed if other.name == old else other for other in added.collections)
-    notes = tuple(note._replace(collection=new) if note.collection == old else note for note in added.notes)
-    excluded = tuple(new if other == old else other for other in added.excluded)
-    write(ws, Added(collections, notes, excluded))
+    with changing(ws):
+        renamed = _mine(ws, old)._replace(name=_free(ws, new))
+        added = read(ws)
+        collections = tuple(renamed if other.name == old else other for other in added.collections)
+        notes = tuple(note._replace(collection=new) if note.collection == old else note for note in added.notes)
+        excluded = tuple(new if other == old else other for other in added.excluded)
+        write(ws, Added(collections, notes, excluded))
     return renamed
 
 
 def include(ws: Workspace, name: str, included: bool) -> Collection:
     """Say whether a search without `-c` looks into the collection `name`."""
-    one = load(ws).named(name)
-    added = read(ws)
-    excluded = set(added.excluded) - {name} if included else {*added.excluded, name}
-    write(ws, added._replace(excluded=tuple(sorted(excluded))))
+    with changing(ws):
+        one = load(ws).named(name)
+        added = read(ws)
+        excluded = set(added.excluded) - {name} if included else {*added.excluded, name}
+        write(ws, added._replace(excluded=tuple(sorted(excluded))))
     return one._replace(included=included)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from openclaw_memory.record import Record
 
+_HALF = 1 << 63
+
 
 class Stat(Record):
     """What a file is known again by, without reading it (git's rule: size, mtime, inode)."""
@@ -13,6 +15,11 @@ class Stat(Record):
     inode: int
     racy: bool = False
     """Written so close to when it was read that a later write could leave the same stat."""
+
+
+def fitting(number: int) -> int:
+    """`number` in the 64 bits with a sign that the database has for it: times and inodes may be larger."""
+    return number if -_HALF <= number < _HALF else (number + _HALF) % (2 * _HALF) - _HALF
 
 
 def content_hash(data: bytes) -> str:

@@ -42,6 +42,15 @@ def split(mask: str) -> list[str]:
     return [glob for glob in (part.strip() for part in (*globs, mask[start:])) if glob]
 
 
+def wrong(mask: str) -> str:
+    """What keeps a mask, or a glob of it, from ever fitting a path below the folder; "" where nothing does."""
+    globs = split(mask)
+    if not globs:
+        return "holds no glob"
+    out = next((glob for glob in globs if glob.startswith("/") or ".." in glob.split("/")), "")
+    return f"leads out of the folder with {out!r}" if out else ""
+
+
 def hidden_roots(mask: str) -> frozenset[str]:
     """The dot folders that the mask names, which are walked only because of that."""
     return frozenset(part for glob in split(mask) for part in glob.split("/")[:-1] if part.startswith("."))

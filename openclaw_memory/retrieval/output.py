@@ -28,12 +28,12 @@ def row(hit: Hit, numbers: bool = False) -> dict[str, Any]:
         "title": hit.title,
         "heading": hit.heading,
         "score": hit.score,
-        "snippet": numbered(hit.snippet, hit.start_line) if numbers else hit.snippet,
+        "snippet": valid(numbered(hit.snippet, hit.start_line) if numbers else hit.snippet),
         "context": hit.context,
         "id": hit.id,
     }
     if hit.body:
-        found["body"] = numbered(hit.body, 1) if numbers else hit.body
+        found["body"] = valid(numbered(hit.body, 1) if numbers else hit.body)
     if hit.explain:
         found["explain"] = {step: round(float(str(value)), 4) for step, value in hit.explain.items()}
     return found
@@ -60,9 +60,20 @@ def dumps(value: object) -> str:
     return text
 
 
+def valid(text: str) -> str:
+    """`text` as JSON can carry it to any reader: a byte that was no UTF-8 is a question mark."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def numbered(text: str, first: int) -> str:
     """`text` with line numbers from `first`."""
     return "\n".join(f"{number}: {line}" for number, line in enumerate(text.split("\n"), first))
+
+
+def _said(hit: Hit, numbers: bool) -> str:
+    """The whole file where it is shown, else the snippet."""
+    said = hit.body or hit.snippet
+    return numbered(said, 1 if hit.body else hit.start_line) if numbers else said
 
 
 def _text(hits: Sequence[Hit], numbers: bool) -> str:
@@ -76,20 +87,16 @@ def _plain(hit: Hit, numbers: bool) -> str:
     about = [f"Title: {hit.title}", f"Heading: {hit.heading}" if hit.heading else ""]
     about += [f"Context: {hit.context}" if hit.context else "", f"Score:  {hit.score:.0%}"]
     explain = [f"  {step}: {float(str(value)):.4f}" for step, value in hit.explain.items()]
-    said = hit.body or hit.snippet
-    if numbers:
-        said = numbered(said, 1 if hit.body else hit.start_line)
     span = "" if hit.body else f"@@ -{hit.start_line},{hit.end_line - hit.start_line + 1} @@"
-    return "\n".join(filter(None, (where, *about, *explain, "", span, said)))
+    return "\n".join(filter(None, (where, *about, *explain, "", span, _said(hit, numbers))))
 
 
 def _markdown(hits: Sequence[Hit], numbers: bool) -> str:
     parts = []
     for hit in hits:
-        said = hit.body or hit.snippet
-        said = numbered(said, 1 if hit.body else hit.start_line) if numbers else said
         context = f"**context:** {hit.context}\n" if hit.context else ""
-        parts.append(f"---\n# {hit.title}\n\n**file:** {hit.file}:{hit.line}\n**id:** `{hit.id}`\n{context}\n{said}")
+        head = f"---\n# {hit.title}\n\n**file:** {hit.file}:{hit.line}\n**id:** `{hit.id}`\n{context}"
+        parts.append(f"{head}\n{_said(hit, numbers)}")
     return "\n\n".join(parts)
 
 
@@ -101,18 +108,16 @@ def _csv(hits: Sequence[Hit], numbers: bool) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("id", "score", "file", "title", "context", "line", "snippet"))
     for hit in hits:
-        said = numbered(hit.snippet, hit.start_line) if numbers else hit.body or hit.snippet
-        writer.writerow((hit.id, f"{hit.score:.4f}", hit.file, hit.title, hit.context, hit.line, said))
+        said = (hit.id, f"{hit.score:.4f}", hit.file, hit.title, hit.context, hit.line, _said(hit, numbers))
+        writer.writerow(said)
     return out.getvalue().rstrip("\n")
 
 
 def _xml(hits: Sequence[Hit], numbers: bool) -> str:
     parts = []
     for hit in hits:
-        said = hit.body or hit.snippet
-        said = numbered(said, 1 if hit.body else hit.start_line) if numbers else said
         named = {"id": hit.id, "name": hit.file, "title": hit.title, "context": hit.context, "line": str(hit.line)}
-        parts.append(f"<file {_attributes(named)}>\n{_escape(said)}\n</file>")
+        parts.append(f"<file {_attributes(named)}>\n{_escape(_said(hit, numbers))}\n</file>")
     return "\n\n".join(parts)
 
 

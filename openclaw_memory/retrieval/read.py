@@ -12,7 +12,7 @@ from openclaw_memory.errors import OpenClawMemoryError
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import transcripts
 from openclaw_memory.retrieval.collections import Collection
-from openclaw_memory.retrieval.identity import Stat
+from openclaw_memory.retrieval.identity import Stat, fitting
 from openclaw_memory.retrieval.scan import inside
 from openclaw_memory.retrieval.transcripts import DATABASE, status_of
 
@@ -66,7 +66,8 @@ class Folder:
             now = status_of(full) if path.endswith(DATABASE) else os.stat(full, follow_symlinks=self._collection.follow)  # noqa: PTH116
         except OSError:
             return False
-        return (now.st_size, now.st_mtime_ns, now.st_ino) == (stat.size, stat.mtime_ns, stat.inode)
+        seen = (now.st_size, fitting(now.st_mtime_ns), fitting(now.st_ino))
+        return seen == (stat.size, stat.mtime_ns, stat.inode)
 
     def _resolved(self, full: str) -> str:
         folder, _, name = full.rpartition("/")

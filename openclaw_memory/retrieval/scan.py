@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from openclaw_memory.record import Record
 from openclaw_memory.retrieval import masks
 from openclaw_memory.retrieval.collections import Collection
-from openclaw_memory.retrieval.identity import Stat
+from openclaw_memory.retrieval.identity import Stat, fitting
 from openclaw_memory.retrieval.paths import restored
 from openclaw_memory.retrieval.transcripts import DATABASE, Status, is_double, status_of
 
@@ -82,7 +82,7 @@ def scan(db: sqlite3.Connection | None, collection: Collection) -> Difference:
     try:
         for path, status in walk.files():
             row = known.pop(path, None)
-            seen = (status.st_size, status.st_mtime_ns, status.st_ino)
+            seen = (status.st_size, fitting(status.st_mtime_ns), fitting(status.st_ino))
             if row is not None and row[2:5] == seen and not row[5]:
                 same += 1
             else:

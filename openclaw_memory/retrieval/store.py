@@ -116,7 +116,7 @@ def _inode(path: Path) -> int:
 
 
 def _reader(path: Path) -> Reader | None:
-    if not path.exists():
+    if not os.path.exists(path):  # noqa: PTH110 - Path's raises where the folder cannot be entered
         return None
     try:
         return _checked(_connect(path, "mode=ro"))

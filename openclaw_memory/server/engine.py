@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from openclaw_memory.config import trust
 from openclaw_memory.config.load import FILE
 from openclaw_memory.errors import OpenClawMemoryError
 from openclaw_memory.record import TYPE_CHECKING
@@ -28,7 +29,8 @@ _AT_ONCE = 4
 _PAUSE = 0.005
 QUIET = 0.5
 """Seconds without a query after which missing vectors are computed."""
-_Stamp = tuple[int, int] | None
+_Stamp = tuple[tuple[int, int] | None, ...]
+"""When the config and the record of trust were written, and their sizes."""
 
 
 class _OneAtATime:
@@ -146,11 +148,15 @@ class Engine:
             return self._embedder
 
     def _config_stamp(self) -> _Stamp:
-        try:
-            stat = (self._root / FILE).stat()
-        except OSError:
-            return None
-        return stat.st_mtime_ns, stat.st_size
+        return tuple(map(_stat, (self._root / FILE, trust.record_path())))
+
+
+def _stat(path: Path) -> tuple[int, int] | None:
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_mtime_ns, stat.st_size
 
 
 def _load(ws: Workspace) -> Embedder | None:

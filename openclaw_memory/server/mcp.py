@@ -15,8 +15,8 @@ from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
-from openclaw_memory import __version__
-from openclaw_memory.errors import MissingExtraError, OpenClawMemoryError, UsageError
+from openclaw_memory import __version__, fsio
+from openclaw_memory.errors import MissingExtraError, OpenClawMemoryError, UsageError, WriteError
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval.paths import escaped, unescaped
 from openclaw_memory.server import reading
@@ -117,11 +117,11 @@ def _resources(ws: Workspace) -> list[str]:
 
 
 def _read(engine: Engine, uri: str) -> str:
-    """The text of a resource; only what `_resources` lists, so that no address leads elsewhere."""
+    """The whole text of a resource; only what `_resources` lists, so that no address leads elsewhere."""
     path = unescaped(uri.removeprefix(SCHEME))
     if not uri.startswith(SCHEME) or path not in _resources(engine.workspace):
         raise UsageError(f"there is no resource {uri}", "resources/list names them")
-    return str(reading.get(engine, {"path": path, "lines": 1_000_000})["text"])
+    return reading.whole(engine, path)
 
 
 async def serve_stdio(ws: Workspace, read_only: bool = False) -> None:
@@ -136,11 +136,12 @@ async def serve_stdio(ws: Workspace, read_only: bool = False) -> None:
 def http_app(ws: Workspace, token: str, read_only: bool = False) -> ASGI:
     """The ASGI application: `/mcp`, behind the token; the SDK checks Host and Origin."""
     inner = server(ws, read_only).streamable_http_app(host="127.0.0.1")
-    wanted = f"Bearer {token}".encode()
+    wanted = token.encode()
 
     async def guarded(scope: Any, receive: Any, send: Any) -> None:
-        given = dict(scope.get("headers", ())).get(b"authorization", b"")
-        if scope["type"] == "http" and not secrets.compare_digest(given, wanted):
+        scheme, _, given = dict(scope.get("headers", ())).get(b"authorization", b"").partition(b" ")
+        known = scheme.lower() == b"bearer" and secrets.compare_digest(given.strip(), wanted)
+        if scope["type"] == "http" and not known:
             await send({"type": "http.response.start", "status": 401, "headers": [(b"www-authenticate", b"Bearer")]})
             await send({"type": "http.response.body", "body": b"a bearer token is needed\n"})
             return
@@ -150,16 +151,22 @@ def http_app(ws: Workspace, token: str, read_only: bool = False) -> ASGI:
 
 
 def token_of(ws: Workspace) -> str:
-    """The token of this workspace: made once, kept in the state folder, readable by its owner only."""
+    """The token of this workspace: made once, kept in the state folder, readable by its owner only.
+
+    Raises WriteError where it cannot be kept.
+    """
     path = ws.state_dir / "mcp-token"
     try:
-        return path.read_text("ascii").strip()
-    except FileNotFoundError:
-        pass
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        token = secrets.token_urlsafe(32)
-        file.write(token)
+        with fsio.locked(path.with_suffix(".lock")), open(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
+            path.chmod(0o600)
+            token = file.read().decode("ascii", "replace").strip()
+            if not token:  # a new one, or one whose maker was killed
+                token = secrets.token_urlsafe(32)
+                file.write(token.encode())
+    except OSError as error:
+        raise WriteError(
+            f"{path} cannot be used: {error.strerror}", "check its owner, its mode and the disk"
+        ) from error
     return token
 
 

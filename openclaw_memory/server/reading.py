@@ -139,6 +139,18 @@ def get(engine: Engine, arguments: Mapping[str, Any]) -> dict[str, Any]:
     return _lines(path, found)
 
 
+def whole(engine: Engine, path: str) -> str:
+    """The text of a file of the workspace, of any length. Raises read.Refused for what cannot be read."""
+    from openclaw_memory.knowledge import access
+    from openclaw_memory.retrieval import read, snippet
+    from openclaw_memory.retrieval.collections import Collection
+
+    ws = engine.workspace
+    lines = snippet.lines_of(read.decode(read.content(Collection("workspace", ws.root), path), path))
+    access.read(ws, ws.root / path, 1, len(lines))
+    return "\n".join(lines)
+
+
 def _is_elsewhere(ws: Workspace, path: str) -> bool:
     """Whether a path that names no document leads out of the workspace, or to a file of it that is no memory."""
     full = ws.root / path
@@ -153,14 +165,19 @@ def _lines(path: str, found: Document) -> dict[str, Any]:
     """The lines, cut at OpenClaw's limit of characters, with the line to go on from."""
     kept: list[str] = []
     size = 0
+    cut = 0
     for line in found.text.split("\n") if found.text else []:
         size += len(line) + 1
         if kept and size > CHARACTERS:
             break
+        cut = max(0, len(line) - CHARACTERS)
         kept.append(line[:CHARACTERS])
     last = found.first + len(kept) - 1
     text = "\n".join(kept)
     answer: dict[str, Any] = {"status": "ok", "path": path, "from": found.first, "lines": len(kept), "text": text}
+    if cut:
+        text += f"\n\n[Line {last} goes on for {cut:,} more characters.]"
+        answer |= {"text": text, "truncated": True}
     if last < found.lines:
         more = f"\n\n[More content available. Use from={last + 1} to continue.]"
         answer |= {"text": text + more, "truncated": True, "nextFrom": last + 1}

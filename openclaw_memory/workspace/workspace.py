@@ -66,7 +66,7 @@ class Workspace:
             path.mkdir(exist_ok=True)
         except OSError as error:
             raise WriteError(f"cannot make {path}: {error.strerror}", "the workspace must be writable") from error
-        if not (path / ".gitignore").exists():
+        if not os.path.lexists(path / ".gitignore"):  # False, too, where the folder cannot be entered: writing says so
             fsio.write(path / ".gitignore", b"*\n")
         return path
 

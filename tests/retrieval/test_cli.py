@@ -3,12 +3,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from openclaw_memory.cli.main import main
+from openclaw_memory.retrieval import collections
 from openclaw_memory.workspace import Workspace
 
 Out = pytest.CaptureFixture[str]
@@ -126,6 +129,9 @@ def test_a_batch(ws: Workspace, tmp_path: Path, capsys: Out) -> None:
         batch.write_text(wrong)
         assert run(ws, "search", "--batch", str(batch)) == 2
         assert "queries.jsonl:1" in capsys.readouterr().err
+    batch.write_bytes(b'\xef\xbb\xbf{"id": 1, "query": "green tea"}\r\n')
+    assert run(ws, "search", "--batch", str(batch)) == 0
+    assert json.loads(capsys.readouterr().out)["id"] == 1
     batch.write_text('{"query": "tea"}')
     assert run(ws, "search", "--batch", str(batch), "more", "words") == 2
 
@@ -165,6 +171,73 @@ def test_a_wrong_folder_is_an_error_before_anything_is_kept(ws: Workspace, tmp_p
     with pytest.raises(SystemExit):
         run(ws, "collection", "add")
     assert not (ws.root / ".openclaw-memory/collections.json").exists()
+
+
+def test_a_mask_that_can_fit_nothing_is_an_error(ws: Workspace, tmp_path: Path, capsys: Out) -> None:
+    (tmp_path / "other").mkdir()
+    for mask in (",", " , ", "../*.md", "**/*.md,a/../../b.md", "/etc/*.conf"):
+        assert run(ws, "collection", "add", str(tmp_path / "other"), "--mask", mask) == 2
+        assert repr(mask) in capsys.readouterr().err
+    assert run(ws, "collection", "add", str(tmp_path / "other"), "--mask", "a..b.md,...*/*.md") == 0
+    (ws.root / "openclaw-memory.yaml").write_text("memory:\n  paths: [{path: memory, name: m, pattern: '../*.md'}]\n")
+    assert run(ws, "search", "tea") == 0
+    assert "'../*.md' leads out of the folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["collection", "add", ""], ["search", "tea", "-w", ""], ["eval", ""], ["init", ""]])
+def test_an_empty_name_is_not_the_current_folder(words: list[str], capsys: Out) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2
+    assert "the name is empty" in capsys.readouterr().err
+
+
+def test_collections_and_notes_that_are_changed_at_once_all_count(ws: Workspace, tmp_path: Path) -> None:
+    names = [f"n{number}" for number in range(8)]
+    for name in names:
+        (tmp_path / name).mkdir()
+    calls = [["collection", "add", str(tmp_path / name), "--no-index"] for name in names]
+    calls += [["context-note", "add", f"memory/{name}", name] for name in names]
+    with ThreadPoolExecutor(16) as pool:
+        assert set(pool.map(lambda words: run(ws, *words), calls)) == {0}
+    held = collections.read(ws)
+    assert {one.name for one in held.collections} == {one.text for one in held.notes} == set(names)
+    with ThreadPoolExecutor(16) as pool:
+        list(pool.map(lambda name: run(ws, "collection", "remove", name), names))
+    assert collections.read(ws).collections == ()
+
+
+def test_a_note_on_a_folder_that_is_not_there_is_said(ws: Workspace, capsys: Out) -> None:
+    assert run(ws, "context-note", "add", "memory/peeple", "friends") == 0
+    assert "there is no" in capsys.readouterr().err
+    assert run(ws, "context-note", "add", "memory/people", "friends") == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may enter any folder")
+def test_a_state_folder_that_cannot_be_entered_is_an_error(ws: Workspace, capsys: Out) -> None:
+    ws.state_dir.chmod(0)
+    try:
+        for words in (["search", "tea"], ["ls"], ["get", "jane"], ["status"], ["note", "hello"]):
+            assert run(ws, *words) == 2
+            assert "ermission denied" in capsys.readouterr().err
+    finally:
+        ws.state_dir.chmod(0o755)
+
+
+@pytest.mark.parametrize("flag", ["--md", "--csv", "--xml"])
+def test_whole_files_are_whole_in_every_format(ws: Workspace, capsys: Out, flag: str) -> None:
+    assert run(ws, "search", "tea", "--full", "--line-numbers", flag) == 0
+    assert "1: # Jane Doe\n2: \n3: - Drinks green tea.\n4: - Works" in capsys.readouterr().out
+
+
+def test_bytes_that_are_no_text_are_json_for_any_reader(ws: Workspace, capsys: Out) -> None:
+    (ws.root / "memory/raw.md").write_bytes(b"the raw \xff whydah\n")
+    for words in (["search", "whydah", "--full"], ["get", "memory/raw.md"], ["multi-get", "memory/raw.md"]):
+        assert run(ws, *words, "--json") == 0
+        out = capsys.readouterr().out
+        assert "the raw ? whydah" in out
+        assert "\\ud" not in out
 
 
 def test_notes_are_shown_with_results(ws: Workspace, capsys: Out) -> None:

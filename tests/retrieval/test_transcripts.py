@@ -87,6 +87,10 @@ def test_the_hosts_database_is_read_while_it_is_open_and_not_written(cli, root: 
     assert path.read_bytes() == before  # the news stand in the write-ahead log only
     assert "ruff near the pond" in str(rows(cli, root, "ruff", "-c", "sessions")[0]["snippet"])
     assert path.read_bytes() == before
+    say(db, "a whimbrel by milliseconds", when="1772535600000")
+    assert rows(cli, root, "whimbrel", "-c", "sessions")[0]["snippet"] == (
+        "- user: a whimbrel by milliseconds (2026-03-03T11:00)"
+    )
     db.close()
 
 

@@ -14,6 +14,7 @@ import pytest
 from openclaw_memory import fsio
 from openclaw_memory.errors import LockError, RetrievalError
 from openclaw_memory.retrieval import collections, fresh, hybrid, store
+from openclaw_memory.retrieval.identity import fitting
 from openclaw_memory.retrieval.report import cleanup, ls, status
 from openclaw_memory.retrieval.search import Options, search
 from openclaw_memory.retrieval.update import update
@@ -217,6 +218,26 @@ def test_a_broken_index_is_made_anew(ws: Workspace, find: Finder, content: bytes
         Path(f"{store.path_in(ws.state_dir)}{suffix}").unlink(missing_ok=True)
     store.path_in(ws.state_dir).write_bytes(content)
     assert paths(find("green tea")) == ["people/jane.md"]
+
+
+def test_a_time_beyond_the_databases_numbers_is_a_time(ws: Workspace, find: Finder) -> None:
+    note = ws.root / "memory/people/jane.md"
+    os.utime(note, (15_000_000_000, 15_000_000_000))
+    if note.stat().st_mtime_ns < 1 << 63:
+        pytest.skip("this file system holds no such time")
+    assert paths(find("green tea")) == ["people/jane.md"]
+    assert [one.same for one in (update(ws), update(ws))] == [3, 3]
+    note.write_text("# Jane\n\n- Drinks coffee.\n")
+    os.utime(note, (15_000_000_001, 15_000_000_001))
+    assert paths(find("coffee")) == ["people/jane.md"]
+
+
+def test_numbers_of_a_stat_fit_the_database_and_stay_different() -> None:
+    numbers = [0, 1, -1, (1 << 63) - 1, 1 << 63, (1 << 64) - 2, -(1 << 63), -(1 << 63) - 5]
+    kept = [fitting(number) for number in numbers]
+    assert kept[:4] == numbers[:4]
+    assert all(-(1 << 63) <= number < 1 << 63 for number in kept)
+    assert fitting(1 << 63) != fitting((1 << 63) + 1)
 
 
 def broken_inside(ws: Workspace) -> None:

