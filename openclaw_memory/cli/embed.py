@@ -7,7 +7,6 @@ import argparse
 from openclaw_memory.cli import common, progress
 from openclaw_memory.errors import MissingExtraError, UsageError
 from openclaw_memory.retrieval.embedders import load
-from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.retrieval.vectors import embed
 
@@ -28,8 +27,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("retrieval.embedder is none", "take the line out of openclaw-memory.yaml, or name another")
     if embedder is None:
         raise MissingExtraError("embed", "local")
-    if not postgres.is_on(ws):  # a database takes words and vectors together
-        update(ws)
+    update(ws)
     with progress.bar("embedding") as tick:
         done = embed(ws, embedder, force=args.force, seconds=args.seconds, progress=tick)
     if args.json:

@@ -26,22 +26,17 @@ _HERE = (*_FEW, "huggingface")
 
 def is_due(ws: Workspace) -> bool:
     """Whether passages have no vector and a model on this machine could make them. Loads no model."""
-    if postgres.is_on(ws) or choose(ws.config.retrieval.embedder).name not in _HERE:
+    if choose(ws.config.retrieval.embedder).name not in _HERE:
         return False
-    with store.reading(store.path_in(ws.state_path)) as db:
-        return db is not None and _left(db) > 0
+    return _left(ws) > 0
 
 
 def first(ws: Workspace, seconds: float) -> Embedder | None:
     """Embed a small workspace that has no vectors yet, for about `seconds`; the model, where it was loaded for it."""
-    with store.reading(store.path_in(ws.state_path)) as db:
-        if db is None or db.execute("SELECT 1 FROM embedded LIMIT 1").fetchone():
-            return None
-        few = max(_FEW.values())
-        if not 0 < statistics(db).chunks <= few:  # a passage is a part of a chunk: there are no fewer of them
-            return None
-        passages = db.execute("SELECT TOTAL(LENGTH(spans)) / 8 FROM chunks").fetchone()[0]
-    if not 0 < passages <= _FEW.get(choose(ws.config.retrieval.embedder).name, 0):
+    few = _FEW.get(choose(ws.config.retrieval.embedder).name, 0)
+    if not few:
+        return None
+    if not 0 < _unread(ws) <= few:
         return None
     try:
         model = load(ws.config.retrieval)
@@ -56,15 +51,30 @@ def more(ws: Workspace, model: Embedder, seconds: float = SLICE) -> int:
     """Embed for about `seconds`; how many files were done (0: nothing is left, or it cannot be done now)."""
     from openclaw_memory.retrieval.vectors import embed
 
-    with store.reading(store.path_in(ws.state_path)) as db:
-        before = _left(db) if db else 0
-    if not before:
-        return 0
     try:
-        return max(0, before - embed(ws, model, seconds=seconds).pending)
+        before = _left(ws)
+        return max(0, before - embed(ws, model, seconds=seconds).pending) if before else 0
     except OpenClawMemoryError:  # another model's vectors, another writer, a full disk: `embed` says which
         return 0
 
 
-def _left(db: store.Connection) -> int:
-    return int(db.execute("SELECT COUNT(*) FROM files WHERE embedded = 0 AND chunks > 0").fetchone()[0])
+def _left(ws: Workspace) -> int:
+    """Files with passages that have no vector."""
+    if postgres.is_on(ws):
+        return postgres.left(ws)
+    with store.reading(store.path_in(ws.state_path)) as db:
+        if db is None:
+            return 0
+        return int(db.execute("SELECT COUNT(*) FROM files WHERE embedded = 0 AND chunks > 0").fetchone()[0])
+
+
+def _unread(ws: Workspace) -> int:
+    """The passages of a small workspace where none has a vector; 0 of a large one, and where some have."""
+    if postgres.is_on(ws):
+        return postgres.unread(ws)
+    with store.reading(store.path_in(ws.state_path)) as db:
+        if db is None or db.execute("SELECT 1 FROM embedded LIMIT 1").fetchone():
+            return 0
+        if statistics(db).chunks > max(_FEW.values()):  # a passage is a part of a chunk: there are no fewer of them
+            return 0
+        return int(db.execute("SELECT TOTAL(LENGTH(spans)) / 8 FROM chunks").fetchone()[0])

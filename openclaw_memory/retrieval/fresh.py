@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Callable
+from functools import partial
 
 from openclaw_memory.errors import LockError, RetrievalError, WriteError
 from openclaw_memory.record import TYPE_CHECKING, Record
@@ -21,6 +23,8 @@ from openclaw_memory.retrieval.scan import Difference, clock, is_racy, scan
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
 
+Look = Callable[[float], tuple[Freshness, frozenset[str] | None]]
+"""A look at the disk that takes about so many seconds: what there is to say, and all folders where all was fresh."""
 BUDGET = 2.0
 """Seconds that a search gives to files that changed."""
 _WAIT = 1.0
@@ -43,6 +47,7 @@ class _Look(Record):
     took: float
     notice: Notice | None
     heard: int
+    store: str = ""
 
     def holds(self, collections: tuple[Collection, ...], now: float, max_age: float) -> bool:
         """Whether it is as good as a look now."""
@@ -60,29 +65,38 @@ _looks: dict[str, _Look] = {}
 """By the root of the workspace."""
 
 
-def freshen(ws: Workspace, collections: Collections, seconds: float = BUDGET, max_age: float = 0.0) -> Freshness:
+def freshen(
+    ws: Workspace,
+    collections: Collections,
+    seconds: float = BUDGET,
+    max_age: float = 0.0,
+    look: Look | None = None,
+    store: str = "",
+) -> Freshness:
     """Index what changed, as far as `seconds` reach, or half of the time that the config gives a search.
+
+    `look` brings another store than the embedded one up to date, which is called `store`.
 
     `max_age` is for processes that answer many searches: a look at the disk that is no older, and no older than
     a few times what it took, counts as one now (a look at 20,000 files takes longer than a search). Where the kernel
     can say that nothing happened since, there is no need for another look.
     """
-    seconds = allowed(ws, seconds)
+    look, seconds = look or partial(_look, ws, collections), allowed(ws, seconds)
     if not max_age:
-        return _look(ws, collections, seconds)[0]
+        return look(seconds)[0]
     started = time.monotonic()
     before = _looks.get(str(ws.root))
-    if before is not None and before.holds(collections.all, started, max_age):
+    if before is not None and before.store == store and before.holds(collections.all, started, max_age):
         return Freshness("fresh")
     notice = before.notice if before is not None else None
     heard = notice.heard() if notice is not None else 0
-    found, folders = _look(ws, collections, seconds)
+    found, folders = look(seconds)
     _looks.pop(str(ws.root), None)
     if folders is not None:
         took = time.monotonic() - started
         if notice is None or notice.folders != folders or notice.heard() != heard:
             notice, heard = _notice(folders), _NOT_YET
-        _looks[str(ws.root)] = _Look(collections.all, started, took, notice, heard)
+        _looks[str(ws.root)] = _Look(collections.all, started, took, notice, heard, store)
     return found
 
 

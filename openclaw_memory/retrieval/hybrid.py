@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from openclaw_memory.retrieval.embedders.base import Vectors
     from openclaw_memory.workspace import Workspace
 
-_DEPTH = 40
-_SPARE = 3
+LEAST_DEPTH = 40
+SPARE = 3
 """Passages a leg gives: at least, and for each result."""
 _SENSE_DEPTH = 200
 _LATER = 0.85
 """What a further line of a query document counts beside the first, which is the question itself."""
 _INTENT = 0.25
 """What the `intent:` of a query document counts beside the question."""
-_NONE = "no vectors are in the index: `openclaw-memory embed` computes them"
+NO_VECTORS = "no vectors are in the index: `openclaw-memory embed` computes them"
 
 
 def query(ws: Workspace, text: str, options: Options = DEFAULTS, embedder: Embedder | None = None) -> Answer:
@@ -83,7 +83,7 @@ def _run(
     if not document.lex and not document.vec:
         raise UsageError("there is nothing to search for", "give some words, or lex:, vec: or hyde: lines")
     if postgres.is_on(ws):
-        return postgres.answer(ws, document, options, embedder, lift=not only)
+        return postgres.answer(ws, document, options, embedder, only)
     found = folders.load(ws)
     state = freshness(ws, found, options)
     if embedder is None and options.budget > 0:
@@ -98,8 +98,8 @@ def _run(
         model, why_not = _model(db, ws, document, embedder)
         lift = list if only else partial(lifted, db, ws, found, within, main)
         alone = model is None and len(document.lex) == 1 and not document.intent
-        deep = depth(options, limit) if alone else max(_DEPTH, _SPARE * limit)
-        with _reading(model, document) as read:  # the model reads while the words are looked up
+        deep = depth(options, limit) if alone else max(LEAST_DEPTH, SPARE * limit)
+        with reading(model, document) as read:  # the model reads while the words are looked up
             ranked = rank(db, asked, within, deep, read, lift)
         why_not = why_not or ranked.failed
         if only and why_not:
@@ -125,7 +125,7 @@ def _model(
     if embedder is None and not chosen.name:
         return None, chosen.reason
     if db.execute("SELECT 1 FROM embedded LIMIT 1").fetchone() is None:
-        return None, _NONE
+        return None, NO_VECTORS
     try:
         model = embedder or _configured(ws)
     except OpenClawMemoryError as error:
@@ -187,7 +187,7 @@ def asks(document: QueryDocument) -> list[str]:
 
 
 @contextmanager
-def _reading(model: Embedder | None, document: QueryDocument) -> Iterator[Callable[[], list[Vectors]]]:
+def reading(model: Embedder | None, document: QueryDocument) -> Iterator[Callable[[], list[Vectors]]]:
     """What gives the vectors of a query, which a thread computes meanwhile; none without a model."""
     if model is None:
         yield list

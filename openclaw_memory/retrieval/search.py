@@ -71,8 +71,7 @@ DEFAULTS = Options()
 def search(ws: Workspace, text: str, options: Options = DEFAULTS) -> Answer:
     """The passages that hold the words of `text`. Raises UsageError for an unknown collection."""
     if postgres.is_on(ws):
-        deep = depth(options, options.limit or ws.config.memory.limits.max_results)
-        return postgres.answer(ws, QueryDocument((text,)), options, None, deep)
+        return postgres.answer(ws, QueryDocument((text,)), options)
     found = folders.load(ws)
     query = parse(text)
     for name in (*options.collections, *query.filters.collection):

@@ -60,7 +60,7 @@ def update(
     `force` reads every file again. Raises LockError (another process writes), RetrievalError (full disk).
     """
     if postgres.is_on(ws):
-        return postgres.report(ws, seconds, progress, force)
+        return postgres.report(ws, seconds, progress, force, wait)
     until = None if seconds is None else time.monotonic() + seconds
     with store.writing(store.path_in(ws.state_dir), wait) as db:
         collections = load(ws).all

@@ -6,6 +6,6 @@ Importing this package loads no model, no numpy and no LlamaIndex; `choose` says
 from __future__ import annotations
 
 from openclaw_memory.retrieval.embedders.base import Embedder
-from openclaw_memory.retrieval.embedders.choose import Choice, choose, load
+from openclaw_memory.retrieval.embedders.choose import Choice, choose, load, stated
 
-__all__ = ["Choice", "Embedder", "choose", "load"]
+__all__ = ["Choice", "Embedder", "choose", "load", "stated"]

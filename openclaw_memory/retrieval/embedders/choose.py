@@ -71,6 +71,20 @@ def load(config: RetrievalConfig) -> Embedder | None:
     return None
 
 
+def stated(config: RetrievalConfig) -> tuple[str, int] | None:
+    """Identity and dimension of what `load` gives, without loading it; None where only the model itself knows them."""
+    name = choose(config.embedder).name
+    if name == "local":
+        from openclaw_memory.retrieval.embedders.minilm import MiniLM
+
+        return MiniLM.identity, MiniLM.dimension
+    if name == "multilingual":
+        from openclaw_memory.retrieval.embedders.e5 import E5
+
+        return E5.identity, E5.dimension
+    return None
+
+
 def _named(value: str, key: str, what: str) -> str:
     if not value:
         raise ConfigError(f"retrieval.{key} is empty, and the embedder needs it", f"set retrieval.{key} to {what}")

@@ -1,32 +1,33 @@
-"""The connection: PGVectorStore for the passages, `schema`'s tables, an advisory lock for a workspace's writer.
+"""One database as a workspace sees it: PGVectorStore for the passages, `schema`'s tables, locks for its writers.
 
-Everything that goes into one of PGVectorStore's filters is a name of our own making (letters and digits): it writes
-filter values into the SQL text as they are.
+Everything that names a table or goes into PGVectorStore's filters is a name of our own making (letters and digits).
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from threading import Lock
 from typing import Any
 
 from openclaw_memory.errors import MissingExtraError, RetrievalError
 from openclaw_memory.record import TYPE_CHECKING
-from openclaw_memory.retrieval.postgres import schema
+from openclaw_memory.retrieval.postgres import connection, schema
 from openclaw_memory.retrieval.vectors import unrelated
 
 if TYPE_CHECKING:
+    from llama_index.core.schema import TextNode
     from llama_index.vector_stores.postgres import PGVectorStore
-    from sqlalchemy.engine import Connection
 
     from openclaw_memory.retrieval.embedders import Embedder
+    from openclaw_memory.retrieval.postgres.connection import Values
     from openclaw_memory.workspace import Workspace
 
 _ready: set[tuple[str, str]] = set()
+"""Addresses and tables that were looked at, for the life of the process."""
 _stores: dict[tuple[str, str], PGVectorStore] = {}
-"""By address and table, for the life of the process: to connect and to look at the tables costs more than a query."""
+_baselines: dict[tuple[str, str], float] = {}
 _preparing = Lock()
 
 
@@ -37,24 +38,21 @@ def token(*parts: str) -> str:
 
 
 class Database:
-    """One database as one workspace of one agent sees it. Connects when first used. Raises RetrievalError."""
+    """The database of `ws`, with the passages for the model `identity`. Connects when first used.
+
+    Every method that does raises RetrievalError where the server cannot be reached or refuses.
+    """
 
     def __init__(self, ws: Workspace, identity: str, dimension: int) -> None:
         self.agent = ws.config.retrieval.agent
-        self.workspace = self.name_of(ws)
+        self.workspace = token(str(ws.root.resolve()))
+        self.identity = identity
         self.model = token(identity)
+        self.dimension = dimension
         self._url = ws.config.retrieval.store
         self._name = f"openclaw_memory_{self.model}"
         self._key = (self._url, self._name)
-        with _preparing:
-            if self._key not in _stores:
-                _stores[self._key] = _store(self._url, self._name, dimension)
-        self.store = _stores[self._key]
-
-    @staticmethod
-    def name_of(ws: Workspace) -> str:
-        """The workspace's name as filters take it."""
-        return token(str(ws.root.resolve()))
+        self._pool = connection.pool(self._url)
 
     @property
     def owner(self) -> str:
@@ -79,99 +77,111 @@ class Database:
     @property
     def address(self) -> str:
         """Where it is, without the password."""
-        from sqlalchemy.engine import make_url
-
-        return make_url(self._url).render_as_string(hide_password=True)
-
-    def held(self) -> tuple[int, int, int]:
-        """The bytes of the table of passages; of this workspace's, how many chunks and how many passages they are."""
-        sql = (
-            "SELECT pg_total_relation_size(CAST(:table AS regclass)), (SELECT COALESCE(SUM(chunks), 0)"
-            " FROM openclaw_memory_files WHERE model = :model AND agent = :agent AND workspace = :workspace),"
-            f" (SELECT COUNT(*) FROM {self.table} WHERE metadata_->>'owner' = :owner"
-            " AND metadata_->>'workspace' = :workspace AND metadata_->>'first' IS NOT NULL)"
-        )
-        ((size, chunks, passages),) = self.run(sql, {**self.mine, "owner": self.owner, "table": self.table})
-        return int(size), int(chunks), int(passages)
+        return connection.shown(self._url)
 
     def doc(self, collection: str, path: str) -> str:
         """The id of a file of this workspace."""
         return token(self.model, self.agent, self.workspace, collection, path)
 
-    @contextmanager
-    def session(self) -> Iterator[Connection]:
-        """One transaction. Raises RetrievalError where the server cannot be reached, or is of a newer version."""
-        from sqlalchemy.exc import SQLAlchemyError
-
-        try:
-            self._prepare()
-            with self.store.client.begin() as connection:
-                yield connection
-        except SQLAlchemyError as error:
-            raise unreachable(self._url, error) from error
-
-    def _prepare(self) -> None:
-        """Make or upgrade the tables, once a process: in one transaction, which a second starter waits for."""
-        from sqlalchemy import NullPool, create_engine
-
-        with _preparing:
-            if self._key in _ready:
-                return
-            with create_engine(_driver(self._url, "psycopg2"), poolclass=NullPool).begin() as connection:
-                schema.prepare(connection)
-                self.store._initialize()  # makes its table; PGVectorStore offers no public way
-            _ready.add(self._key)
-
-    @contextmanager
-    def writing(self) -> Iterator[bool]:
-        """Hold the writer's lock of this workspace; False where another process holds it. Dies with its connection."""
-        from sqlalchemy import text
-        from sqlalchemy.exc import SQLAlchemyError
-
-        number = int(token(self.model, self.agent, self.workspace)[1:16], 16)
-        try:
-            self._prepare()
-            with self.store.client.connect() as connection:
-                got = connection.execute(text("SELECT pg_try_advisory_lock(:n)"), {"n": number}).scalar_one()
-                try:
-                    yield bool(got)
-                finally:
-                    if got:
-                        connection.execute(text("SELECT pg_advisory_unlock(:n)"), {"n": number})
-        except SQLAlchemyError as error:
-            raise unreachable(self._url, error) from error
-
-    def run(self, sql: str, values: Mapping[str, object]) -> list[Any]:
+    def run(self, sql: str, values: Values | None = None) -> list[tuple[Any, ...]]:
         """The rows of one statement, in a transaction of its own."""
-        from sqlalchemy import text
+        with self.transaction() as cursor:
+            cursor.execute(sql, values)
+            return cursor.fetchall() if cursor.description else []
 
-        with self.session() as connection:
-            result = connection.execute(text(sql), dict(values))
-            return list(result) if result.returns_rows else []
+    @contextmanager
+    def transaction(self) -> Iterator[Any]:
+        """A cursor in a transaction, which is committed in the end."""
+        self._prepare()
+        try:
+            with self._pool.transaction() as cursor:
+                yield cursor
+        except RetrievalError:
+            _ready.discard(self._key)  # somebody may have dropped the tables
+            raise
+
+    def writing(self) -> AbstractContextManager[bool]:
+        """Hold the lock of those who index this workspace; False where another process holds it."""
+        return self._locked("files")
+
+    def embedding(self) -> AbstractContextManager[bool]:
+        """The same for those who compute its vectors."""
+        return self._locked("vectors")
+
+    def vacuum(self, *tables: str) -> None:
+        """Give the space of what was deleted back, and count what there is."""
+        with self._pool.connection(autocommit=True) as connection, connection.cursor() as cursor:
+            for table in tables:
+                cursor.execute(f"VACUUM (ANALYZE) {table}")
+
+    @property
+    def store(self) -> PGVectorStore:
+        """LlamaIndex's store of the passages, for what writes them."""
+        if self._key not in _stores:
+            _stores[self._key] = _store(self._url, self._name, self.dimension)
+        return _stores[self._key]
+
+    def add(self, nodes: list[TextNode]) -> None:
+        """Put passages into PGVectorStore's table."""
+        from sqlalchemy.exc import SQLAlchemyError
+
+        self._prepare()
+        try:
+            self.store.add(list(nodes))
+        except SQLAlchemyError as error:
+            raise connection.failed(self._url, error) from error
 
     def baseline(self, embedder: Embedder) -> float:
         """The cosine that this model gives to what has nothing in common; reckoned once for each database."""
-        name = f"baseline {self.model}"
-        read = "SELECT value FROM openclaw_memory_meta WHERE key = :name"
-        if not (rows := self.run(read, {"name": name})):
-            write = "INSERT INTO openclaw_memory_meta VALUES (:name, :value) ON CONFLICT DO NOTHING"
-            self.run(write, {"name": name, "value": repr(unrelated(embedder))})
-            rows = self.run(read, {"name": name})
-        return float(rows[0][0])
+        if self._key not in _baselines:
+            name = f"baseline {self.model}"
+            read = "SELECT value FROM openclaw_memory_meta WHERE key = %(name)s"
+            if not (rows := self.run(read, {"name": name})):
+                write = "INSERT INTO openclaw_memory_meta VALUES (%(name)s, %(value)s) ON CONFLICT DO NOTHING"
+                self.run(write, {"name": name, "value": repr(unrelated(embedder))})
+                rows = self.run(read, {"name": name})
+            _baselines[self._key] = float(rows[0][0])
+        return _baselines[self._key]
 
     def close(self) -> None:
         """Give the connections back; the next use opens others."""
-        if self.store.client is not None:
-            self.store.client.dispose()
+        self._pool.close()
+        store = _stores.get(self._key)
+        if store is not None and store.client is not None:
+            store.client.dispose()
 
+    def _locked(self, what: str) -> AbstractContextManager[bool]:
+        self._prepare()
+        return self._pool.locked(int(token(self.model, self.agent, self.workspace, what)[1:16], 16))
 
-def unreachable(url: str, error: Exception) -> RetrievalError:
-    """What to say when the database does not answer; the password is not said."""
-    from sqlalchemy.engine import make_url
+    def _prepare(self) -> None:
+        """Make or upgrade the tables, once a process."""
+        with _preparing:
+            if self._key in _ready:
+                return
+            with self._pool.transaction() as cursor:
+                current = schema.is_current(cursor, self.table)
+            if not current:
+                self._make()
+            _ready.add(self._key)
 
-    reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-    where = make_url(url).render_as_string(hide_password=True)
-    return RetrievalError(f"the database {where} failed: {reason}", "check retrieval.store, and that the server runs")
+    def _make(self) -> None:
+        store = self.store
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            with self._pool.transaction() as cursor:
+                schema.lock(cursor)
+                schema.prepare(cursor)
+            with (
+                self._pool.transaction() as cursor
+            ):  # another one: the store makes its table on a connection of its own
+                schema.lock(cursor)
+                store._is_initialized = False  # the table may have been dropped since
+                store._initialize()  # makes it; PGVectorStore offers no public way
+                schema.prepare_passages(cursor, self.table)
+        except SQLAlchemyError as error:
+            raise connection.failed(self._url, error) from error
 
 
 def _store(url: str, table: str, dimension: int) -> PGVectorStore:
@@ -179,7 +189,7 @@ def _store(url: str, table: str, dimension: int) -> PGVectorStore:
         from llama_index.vector_stores.postgres import PGVectorStore
     except ImportError as error:
         raise MissingExtraError("retrieval.store: postgresql", "postgres") from error
-    return PGVectorStore.from_params(
+    made = PGVectorStore.from_params(
         connection_string=_driver(url, "psycopg2"),
         async_connection_string=_driver(url, "asyncpg"),
         table_name=table,
@@ -188,6 +198,8 @@ def _store(url: str, table: str, dimension: int) -> PGVectorStore:
         text_search_config="simple",
         create_engine_kwargs={"pool_pre_ping": True},
     )
+    made.initialization_fail_on_error = True
+    return made
 
 
 def _driver(url: str, name: str) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
-from openclaw_memory.errors import MissingExtraError, RetrievalError
+from openclaw_memory.errors import LockError
 from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,23 +20,33 @@ if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
 
 
+_PAUSE = 0.2
+"""Seconds between two tries to get a lock that another process holds."""
+_OWN = "FROM openclaw_memory_files WHERE model = %(model)s AND agent = %(agent)s AND workspace = %(workspace)s"
+_LISTED = f"SELECT collection, path, hash, stat, title {_OWN}"
+_HELD = f"""
+SELECT pg_total_relation_size(CAST(%(table)s AS regclass)), COALESCE(SUM(chunks), 0), COALESCE(SUM(passages), 0),
+COALESCE(SUM(passages) FILTER (WHERE embedded), 0) {_OWN}
+"""
+_BODY = """
+SELECT body FROM openclaw_memory_files
+WHERE model = %(model)s AND collection = %(collection)s AND path = %(path)s AND shared
+AND (agent = %(agent)s OR %(agent)s = '') ORDER BY agent LIMIT 1
+"""
+
+
 def is_on(ws: Workspace) -> bool:
     """Whether the config names a database as the store."""
     return ws.config.retrieval.store.startswith("postgresql://")
 
 
 def answer(
-    ws: Workspace,
-    document: QueryDocument,
-    options: Options,
-    embedder: Embedder | None,
-    depth: int = 0,
-    lift: bool = True,
+    ws: Workspace, document: QueryDocument, options: Options, embedder: Embedder | None = None, only: bool = False
 ) -> Answer:
-    """See `postgres.search.answer`; the config's embedder where none is given."""
+    """See `postgres.search.answer`."""
     from openclaw_memory.retrieval.postgres import search
 
-    return search.answer(ws, document, options, embedder or _embedder(ws), depth, lift)
+    return search.answer(ws, document, options, embedder, only)
 
 
 def report(
@@ -43,40 +54,63 @@ def report(
     seconds: float | None = None,
     progress: Callable[[int, int], None] | None = None,
     force: bool = False,
+    wait: float = 0.0,
 ) -> Report:
-    """See `postgres.sync.sync`, as the embedded store's report."""
+    """See `postgres.sync.sync`, as the embedded store's report. Raises LockError after `wait` seconds."""
     from openclaw_memory.retrieval.postgres.sync import sync
     from openclaw_memory.retrieval.update import Report
 
-    embedder = _embedder(ws)
-    done = sync(ws, _database(ws, embedder), embedder, seconds, progress, force)
+    until = time.monotonic() + wait
+    while (done := sync(ws, _database(ws), seconds, progress, force)).busy and time.monotonic() < until:
+        time.sleep(_PAUSE)
+    if done.busy:
+        raise LockError(done.notes[0], "wait until it is done, and run the command again")
     return Report(
-        changed=done.written, removed=done.removed, same=done.same, pending=done.pending, unreadable=done.notes
+        added=done.added,
+        changed=done.changed,
+        removed=done.removed,
+        same=done.same,
+        pending=done.pending,
+        links=done.links,
+        unreadable=done.unreadable,
+        missing=done.missing,
     )
 
 
 def embed(
     ws: Workspace, embedder: Embedder, force: bool, seconds: float | None, progress: Callable[[int, int], None] | None
 ) -> Embedded:
-    """See `vectors.embed`: words and vectors of a file are written together here, of those that differ or of all."""
+    """See `vectors.embed`; files of this workspace that have no passages for `embedder` yet get them first."""
+    from openclaw_memory.retrieval.postgres import vectors
     from openclaw_memory.retrieval.postgres.sync import sync
-    from openclaw_memory.retrieval.vectors import Embedded
 
-    done = sync(ws, _database(ws, embedder), embedder, seconds, progress, force)
-    if done.busy:
-        raise RetrievalError(done.notes[0], "wait until it is done, and run embed again")
-    return Embedded(computed=done.texts, pending=done.pending)
+    database = _database(ws, embedder)
+    sync(ws, database, seconds)
+    return vectors.embed(database, embedder, force, seconds, progress)
+
+
+def left(ws: Workspace) -> int:
+    """How many files of this workspace have passages without a vector."""
+    from openclaw_memory.retrieval.postgres import vectors
+
+    return vectors.left(_database(ws))
+
+
+def unread(ws: Workspace) -> int:
+    """See `postgres.vectors.unread`."""
+    from openclaw_memory.retrieval.postgres import vectors
+
+    return vectors.unread(_database(ws))
 
 
 def cleanup(ws: Workspace) -> tuple[int, int]:
     """See `report.cleanup`: what the database holds of this workspace's that no file stands for, or another model made.
 
-    The sizes are those of the table of passages, of all who share it.
+    The sizes are those of the tables of passages, of all who share them.
     """
     from openclaw_memory.retrieval.postgres.upkeep import cleanup
 
-    embedder = _embedder(ws)
-    return cleanup(ws, _database(ws, embedder), embedder)
+    return cleanup(ws, _database(ws))
 
 
 def files(ws: Workspace) -> list[tuple[str, str, str]]:
@@ -86,44 +120,43 @@ def files(ws: Workspace) -> list[tuple[str, str, str]]:
 
 def listed(ws: Workspace) -> list[Listed]:
     """See `report.ls`."""
+    from openclaw_memory.retrieval.postgres.rows import stat_of
     from openclaw_memory.retrieval.report import Listed
 
     found = []
-    for name, path, digest, stat, title in sorted(_rows(ws)):
-        size, mtime, _ = map(int, stat.split())
-        found.append(Listed(name, path, title, size, mtime, f"#{digest[:6]}"))
+    for name, path, digest, text, title in sorted(_rows(ws)):
+        stat = stat_of(text)
+        found.append(Listed(name, path, title, stat.size, stat.mtime_ns, f"#{digest[:6]}"))
     return found
 
 
 def status(ws: Workspace) -> Status:
     """See `report.status`; the size is that of the whole table, of all who share it."""
     from openclaw_memory.retrieval import collections as folders
-    from openclaw_memory.retrieval.postgres.sync import standing
+    from openclaw_memory.retrieval.postgres.sync import problems, standing
     from openclaw_memory.retrieval.report import Status
 
-    embedder = _embedder(ws)
-    database = _database(ws, embedder)
-    rows = standing(ws, database, embedder)
-    size, chunks, passages = database.held()
-    held = sum(one.files for one in rows)
-    warnings = folders.load(ws).warnings
-    return Status(database.address, True, size, held, chunks, passages, 0, embedder.identity, rows, (), warnings)
+    database = _database(ws)
+    rows = standing(ws, database)
+    ((size, chunks, passages, vectors),) = database.run(_HELD, {**database.mine, "table": database.table})
+    held, bad, warnings = sum(one.files for one in rows), problems(database), folders.load(ws).warnings
+    name = database.identity if vectors else ""
+    return Status(database.address, True, size, held, chunks, vectors, passages - vectors, name, rows, bad, warnings)
 
 
 def _rows(ws: Workspace) -> list[tuple[str, str, str, str, str]]:
-    database = _database(ws, _embedder(ws))
-    found = database.run(
-        "SELECT collection, path, hash, stat, title FROM openclaw_memory_files"
-        " WHERE model = :model AND agent = :agent AND workspace = :workspace",
-        database.mine,
-    )
-    return [tuple(row) for row in found]
+    """(collection, path, hash, stat, title) of this workspace's files."""
+    from openclaw_memory.retrieval.postgres.rows import restored
+
+    database = _database(ws)
+    found = database.run(_LISTED, database.mine)
+    return [(name, restored(path), *rest) for name, path, *rest in found]
 
 
-def _database(ws: Workspace, embedder: Embedder) -> Database:
-    from openclaw_memory.retrieval.postgres.database import Database
+def _database(ws: Workspace, embedder: Embedder | None = None) -> Database:
+    from openclaw_memory.retrieval.postgres.model import Model
 
-    return Database(ws, embedder.identity, embedder.dimension)
+    return Model(ws, embedder).database
 
 
 def body(ws: Workspace, collection: str, path: str) -> str | None:
@@ -132,20 +165,9 @@ def body(ws: Workspace, collection: str, path: str) -> str | None:
     Without an agent it is the first by name that shares such a file.
     """
     agent, _, name = collection.rpartition("@")
-    sql = (
-        "SELECT body FROM openclaw_memory_files"
-        " WHERE model = :model AND collection = :collection AND path = :path AND shared"
-        " AND (agent = :agent OR :agent = '') ORDER BY agent LIMIT 1"
-    )
-    database = _database(ws, _embedder(ws))
-    rows = database.run(sql, {"model": database.model, "collection": name, "path": path, "agent": agent})
+    from openclaw_memory.retrieval.postgres.rows import plain, stored
+
+    database = _database(ws)
+    values = {"model": database.model, "collection": plain(name), "path": stored(path), "agent": plain(agent)}
+    rows = database.run(_BODY, values)
     return str(rows[0][0]) if rows else None
-
-
-def _embedder(ws: Workspace) -> Embedder:
-    from openclaw_memory.retrieval import embedders
-
-    found = embedders.load(ws.config.retrieval)
-    if found is None:
-        raise MissingExtraError("retrieval.store: postgresql needs an embedder, which", "local")
-    return found

@@ -5,33 +5,32 @@ from __future__ import annotations
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.heats import Fact, Heats
-from openclaw_memory.retrieval.postgres import nodes
 from openclaw_memory.retrieval.postgres.database import Database
+from openclaw_memory.retrieval.postgres.rows import restored
 from openclaw_memory.retrieval.query import Filters
 from openclaw_memory.retrieval.scope import About, fits, relative
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from llama_index.core.vector_stores import MetadataFilters
-
     from openclaw_memory.workspace import Workspace
 
-OWN = "(f.agent = :agent AND f.workspace = :workspace)"
-SEEN = f"f.model = :model AND (f.shared OR {OWN})"
+OWN = "(f.agent = %(agent)s AND f.workspace = %(workspace)s)"
+SEEN = f"f.model = %(model)s AND (f.shared OR {OWN})"
 """The files `f` that this agent may see; what terms weigh is reckoned from all of them."""
 INSIDE = f"""
-(NOT {OWN} OR f.collection <> ALL (CAST(:aside AS text[])))
-AND (CAST(:names AS text[]) IS NULL OR f.collection = ANY (CAST(:names AS text[])))
-AND (CAST(:docs AS text[]) IS NULL OR f.doc = ANY (CAST(:docs AS text[])))
+(NOT {OWN} OR f.collection <> ALL (CAST(%(aside)s AS text[])))
+AND (CAST(%(names)s AS text[]) IS NULL OR f.collection = ANY (CAST(%(names)s AS text[])))
+AND (CAST(%(docs)s AS text[]) IS NULL OR f.doc = ANY (CAST(%(docs)s AS text[])))
 """
 _FILES = f"""
 SELECT doc, collection, path, kind, tags, date, {OWN} AS own FROM openclaw_memory_files f WHERE {SEEN}
 ORDER BY date DESC, path, collection
 """
-_FACTS = """
-SELECT metadata_->>'doc', metadata_->>'place', metadata_->'fact' FROM {table}
-WHERE metadata_->>'owner' = :owner AND metadata_->>'workspace' = :workspace AND metadata_->>'place' IS NOT NULL
+_FACTS = f"""
+SELECT d.doc, split_part(d.node_id, '-', 3), metadata_->'fact' FROM {{table}} d
+JOIN openclaw_memory_files f ON f.doc = d.doc
+WHERE f.model = %(model)s AND {OWN} AND lower(f.path) LIKE '%%.json' AND metadata_->'fact' IS NOT NULL
 """
 
 
@@ -55,19 +54,6 @@ class Sight(Record):
         names = list(self.names) or None
         return {**database.mine, "aside": list(self.aside), "names": names, "docs": self.documents}
 
-    def filters(self, database: Database) -> MetadataFilters:
-        """The same for PGVectorStore."""
-        from llama_index.core.vector_stores import FilterCondition, MetadataFilters
-
-        left_out = (("folder", "!=", nodes.folder(name)) for name in self.aside)
-        own = nodes.both(("owner", "==", database.owner), ("workspace", "==", database.workspace), *left_out)
-        may = [MetadataFilters(filters=[own, nodes.both(("shared", "==", "yes"))], condition=FilterCondition.OR)]
-        if self.names:
-            may.append(nodes.among("folder", [nodes.folder(name) for name in self.names]))
-        if self.documents is not None:
-            may.append(nodes.among("doc", self.documents))
-        return MetadataFilters(filters=list(may))
-
 
 def sight(ws: Workspace, database: Database, filters: Filters, names: tuple[str, ...], now: str = "") -> Sight:
     """What the operators and the collections `names` let through. Raises UsageError for an unknown collection.
@@ -89,7 +75,8 @@ def sight(ws: Workspace, database: Database, filters: Filters, names: tuple[str,
     facts = _facts(database) if warmth else {}
     documents: list[str] = []
     some: dict[str, frozenset[int]] = {}
-    for doc, collection, path, kind, tags, day, own in database.run(_FILES, database.mine):
+    for doc, collection, name, kind, tags, day, own in database.run(_FILES, database.mine):
+        path = restored(name)
         rel = relative(ws.root, roots[collection], path) if own and collection in roots else path
         if (names and collection not in names) or (own and collection in aside):
             continue
@@ -111,19 +98,18 @@ def listing(database: Database, seen: Sight, limit: int) -> list[str]:
     if seen.documents is not None:
         return seen.documents[:limit]
     sql = f"SELECT doc FROM openclaw_memory_files f WHERE {SEEN} AND {INSIDE} AND chunks > 0"
-    order = "ORDER BY date DESC, path, collection LIMIT :limit"
+    order = "ORDER BY date DESC, path, collection LIMIT %(limit)s"
     return [doc for (doc,) in database.run(f"{sql} {order}", {**seen.values(database), "limit": limit})]
 
 
 def _facts(database: Database) -> dict[str, dict[int, Fact]]:
     """The facts of this workspace: those of each document by their chunk."""
-    values = {"owner": database.owner, "workspace": database.workspace}
     found: dict[str, dict[int, Fact]] = {}
-    for doc, place, fact in database.run(_FACTS.format(table=database.table), values):
-        found.setdefault(doc, {})[int(place.rpartition("-")[2])] = Fact(*fact)
+    for doc, chunk, fact in database.run(_FACTS.format(table=database.table), database.mine):
+        found.setdefault(doc, {})[int(chunk)] = Fact(*fact)
     return found
 
 
 def _shared_by_others(database: Database, name: str) -> bool:
-    sql = "SELECT 1 FROM openclaw_memory_files WHERE model = :model AND collection = :name AND shared LIMIT 1"
+    sql = "SELECT 1 FROM openclaw_memory_files WHERE model = %(model)s AND collection = %(name)s AND shared LIMIT 1"
     return bool(database.run(sql, {"model": database.model, "name": name}))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import hashlib
+from collections.abc import Iterable
 from typing import Any
 
 from openclaw_memory.record import TYPE_CHECKING, Record
@@ -15,12 +16,12 @@ from openclaw_memory.retrieval.windows import Window, about, windows
 
 if TYPE_CHECKING:
     from llama_index.core.schema import TextNode
-    from llama_index.core.vector_stores import MetadataFilters
 
     from openclaw_memory.retrieval.chunks import Page
     from openclaw_memory.retrieval.postgres.database import Database
 
 
+Vector = list[float]
 Shown = dict[str, Any]
 """What a search shows of a passage: `first` and `last` line, `heading`, `passage`; of a fact, what `heats` kept."""
 
@@ -28,24 +29,6 @@ Shown = dict[str, Any]
 def version(digest: str, shared: bool) -> str:
     """What tells the passages of one state of a file from those of another."""
     return f"w{digest[:16]}{'s' if shared else 'p'}"
-
-
-def both(*conditions: tuple[str, str, str]) -> MetadataFilters:
-    """Filters that must all hold: (key, operator, value). Values are names of our own making, never user text."""
-    from llama_index.core.vector_stores import FilterOperator, MetadataFilter, MetadataFilters
-
-    return MetadataFilters(
-        filters=[MetadataFilter(key=key, operator=FilterOperator(sign), value=value) for key, sign, value in conditions]
-    )
-
-
-def among(key: str, values: Sequence[str]) -> MetadataFilters:
-    """A filter for nodes whose `key` is one of `values`, which are names of our own making; for none it holds never."""
-    from llama_index.core.vector_stores import FilterOperator, MetadataFilter, MetadataFilters
-
-    return MetadataFilters(
-        filters=[MetadataFilter(key=key, operator=FilterOperator.IN, value=list(values) or ["none"])]
-    )
 
 
 BODY, HEADING, FILE = "b", "h", "f"
@@ -72,11 +55,6 @@ def term(word: str) -> str:
     return bytes.fromhex(word[1:]).decode("utf-8", "replace")
 
 
-def place(doc: str, chunk: int) -> str:
-    """The name of a chunk of a document as filters take it."""
-    return f"{doc}-{chunk}"
-
-
 def name(doc: str, version: str, chunk: int, atom: int) -> str:
     """The id of a node: its document, the state of that, and the place of the passage in it."""
     return f"{doc}-{version}-{chunk}-{atom}"
@@ -101,6 +79,11 @@ class Passage(Record):
     embedded: str
     words: str
     shown: Shown
+
+    @property
+    def key(self) -> str:
+        """What names the text that a model reads."""
+        return hashlib.blake2b(self.embedded.encode("utf-8", "replace"), digest_size=12).hexdigest()
 
 
 def passages(page: Page, source: Source, told: About) -> list[Passage]:
@@ -133,30 +116,20 @@ def _shown(window: Window) -> Shown:
 
 
 def nodes(
-    database: Database, doc: str, shared: bool, file: dict[str, str], made: Iterable[tuple[Passage, Any]]
+    database: Database, doc: str, shared: bool, file: dict[str, str], made: Iterable[tuple[Passage, Vector]]
 ) -> list[TextNode]:
     """The nodes of a file from its passages and their vectors; `file` says collection, path, title, hash."""
     from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
 
     state = version(file["hash"], shared)
+    whole = {"owner": database.owner, "workspace": database.workspace, "agent": database.agent, **file}
     out = []
     for passage, vector in made:
         node = TextNode(
             id_=name(doc, state, passage.chunk, passage.atom),
             text=passage.words,
-            embedding=[float(value) for value in vector],
-            metadata={
-                "owner": database.owner,
-                "workspace": database.workspace,
-                "folder": folder(file["collection"]),
-                "shared": "yes" if shared else "no",
-                "doc": doc,
-                "version": state,
-                "agent": database.agent,
-                **file,
-                **passage.shown,
-                **({"place": place(doc, passage.chunk)} if "fact" in passage.shown else {}),
-            },
+            embedding=vector,
+            metadata={**whole, "shared": "yes" if shared else "no", "key": passage.key, **passage.shown},
         )
         node.relationships[NodeRelationship.SOURCE] = RelatedNodeInfo(node_id=doc)
         out.append(node)

@@ -28,18 +28,20 @@ if TYPE_CHECKING:
 
 _FILES = 100
 """Files that a query's words bring in, at least; and up to as many again that say as much as the last of them."""
-_SIZE = f"SELECT CAST(COALESCE(SUM(chunks), 0) AS bigint), COUNT(*) FROM openclaw_memory_files f WHERE {SEEN}"
-_HELD = """
-SELECT asked.n, f.doc, CAST(split_part(d.node_id, '-', 3) AS integer) AS chunk, {inside} AS inside
-FROM unnest(CAST(:asked AS text[])) WITH ORDINALITY AS asked(query, n)
-JOIN {table} d ON d.text_search_tsv @@ CAST(asked.query AS tsquery)
-JOIN openclaw_memory_files f ON f.doc = split_part(d.node_id, '-', 1)
-WHERE {seen} GROUP BY 1, 2, 3, 4
+_SIZE = f"""
+SELECT CAST(COALESCE(SUM(chunks), 0) AS bigint), COUNT(*), COALESCE(SUM(passages) FILTER (WHERE embedded), 0)
+FROM openclaw_memory_files f WHERE {SEEN}
 """
-_BEGINNING = """
-SELECT DISTINCT lexeme FROM {table} d
-JOIN openclaw_memory_files f ON f.doc = split_part(d.node_id, '-', 1), unnest(d.text_search_tsv) AS held
-WHERE d.text_search_tsv @@ CAST(:asked AS tsquery) AND {seen} AND starts_with(substr(lexeme, 2), :beginning)
+_HELD = f"""
+SELECT asked.n, f.doc, array_agg(DISTINCT CAST(split_part(d.node_id, '-', 3) AS integer)), {INSIDE}
+FROM unnest(CAST(%(asked)s AS text[])) WITH ORDINALITY AS asked(query, n)
+JOIN {{table}} d ON d.text_search_tsv @@ CAST(asked.query AS tsquery)
+JOIN openclaw_memory_files f ON f.doc = d.doc
+WHERE {SEEN} GROUP BY 1, 2, 4
+"""
+_BEGINNING = f"""
+SELECT DISTINCT lexeme FROM {{table}} d JOIN openclaw_memory_files f ON f.doc = d.doc, unnest(d.text_search_tsv) AS held
+WHERE d.text_search_tsv @@ CAST(%(asked)s AS tsquery) AND {SEEN} AND starts_with(substr(lexeme, 2), %(beginning)s)
 """
 _SIGNS = (nodes.BODY, nodes.HEADING, nodes.FILE)
 _NONE: tuple[array[int], array[int]] = (array(NUMBER), array(NUMBER))
@@ -56,11 +58,23 @@ class Words(Record):
     """The numbers, places in `docs`, of those that may be found."""
 
 
-def look_up(database: Database, seen: Sight, queries: Sequence[Query]) -> Words:
+class Size(Record):
+    """What this agent may see: chunks, files, and passages that have a vector."""
+
+    chunks: int
+    files: int
+    vectors: int
+
+
+def size(database: Database) -> Size:
+    """How much this agent may see; what words weigh is reckoned from it."""
+    return Size(*map(int, database.run(_SIZE, database.mine)[0]))
+
+
+def look_up(database: Database, seen: Sight, size: Size, queries: Sequence[Query]) -> Words:
     """The postings of all words of `queries`; for a word that nobody uses, those of what it may be a typo of."""
-    ((chunks, files),) = database.run(_SIZE, database.mine)
     terms = list(dict.fromkeys(term for query in queries for term in (*query.terms, *_required(query))))
-    words = Words(Statistics(chunks, files), {}, [], frozenset())
+    words = Words(Statistics(size.chunks, size.files), {}, [], frozenset())
     words = _with(database, seen, words, {term: [(term.text, term.prefix)] for term in terms})
     near = {term: _near(database, term.text) for term in terms if term.weight == 1.0 and term not in words.postings}
     near = {term: found for term, found in near.items() if found}
@@ -111,17 +125,21 @@ def _with(database: Database, seen: Sight, words: Words, asked: dict[Term, list[
         return words
     terms = list(asked)
     values = {**seen.values(database), "asked": [_asked(sign, asked[term]) for term in terms for sign in _SIGNS]}
-    sql = _HELD.format(table=database.table, inside=INSIDE, seen=SEEN)
+    sql = _HELD.format(table=database.table)
     numbers = {doc: number for number, doc in enumerate(words.docs)}
     inside = set(words.inside)
     held: dict[Term, tuple[list[int], list[int]]] = {}
-    for n, doc, chunk, is_inside in database.run(sql, values):
+    for n, doc, chunks, is_inside in database.run(sql, values):
         term, sign = divmod(n - 1, len(_SIGNS))
         number = numbers.setdefault(doc, len(numbers))
         if is_inside:
             inside.add(number)
         body, head = held.setdefault(terms[term], ([], []))
-        (head if sign else body).append(number << CHUNK_BITS | (WHOLE if _SIGNS[sign] == nodes.FILE else chunk))
+        first = number << CHUNK_BITS
+        if _SIGNS[sign] == nodes.FILE:
+            head.append(first | WHOLE)
+        else:
+            (head if sign else body).extend([first | chunk for chunk in chunks])
     postings = {term: (_sorted(body), _sorted(head)) for term, (body, head) in held.items()}
     return Words(words.size, {**words.postings, **postings}, list(numbers), frozenset(inside))
 
@@ -140,7 +158,7 @@ def _near(database: Database, text: str) -> list[str]:
         return []
     head = text[:2]
     asked = " | ".join(nodes.word(sign, head) + ":*" for sign in _SIGNS)
-    sql = _BEGINNING.format(table=database.table, seen=SEEN)
+    sql = _BEGINNING.format(table=database.table)
     beginning = nodes.word("", head)
     found = database.run(sql, {**database.mine, "asked": asked, "beginning": beginning})
     return fuzzy.close(text, {nodes.term(word) for (word,) in found})[: fuzzy.MOST]

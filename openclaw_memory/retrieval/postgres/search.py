@@ -1,40 +1,41 @@
 """Search in the database: it says which documents are worth a look, the embedded store's functions rank them.
 
-Words by `postings`, meaning by PGVectorStore; what was found is taken to the `shelf`, and from there on legs, fusion,
+Words by `postings`, meaning by `vectors`; what was found is taken to the `shelf`, and from there on legs, fusion,
 priors, copies and snippets are those of the embedded store, with what words weigh in all that this agent may see.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
-from openclaw_memory.record import TYPE_CHECKING, Record
+from openclaw_memory.errors import OpenClawMemoryError, RetrievalError, UsageError
+from openclaw_memory.record import TYPE_CHECKING
+from openclaw_memory.retrieval import catchup, fresh
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.collections import Collections
 from openclaw_memory.retrieval.document_query import QueryDocument, parse_document
 from openclaw_memory.retrieval.hits import CHUNK_BITS, Answer, Freshness, Hit
-from openclaw_memory.retrieval.hybrid import Ranked, asks, question, rank
+from openclaw_memory.retrieval.hybrid import LEAST_DEPTH, NO_VECTORS, SPARE, Ranked, asks, question, rank, reading
 from openclaw_memory.retrieval.indexed import lifted, places, triggered
 from openclaw_memory.retrieval.lexical import listed
-from openclaw_memory.retrieval.postgres import narrow, nodes, postings
-from openclaw_memory.retrieval.postgres.database import Database, unreachable
+from openclaw_memory.retrieval.postgres import narrow, postings, vectors
+from openclaw_memory.retrieval.postgres.model import Model
 from openclaw_memory.retrieval.postgres.narrow import Sight
+from openclaw_memory.retrieval.postgres.postings import Size
 from openclaw_memory.retrieval.postgres.shelf import Shelf, shelf
 from openclaw_memory.retrieval.postgres.sync import sync
 from openclaw_memory.retrieval.query import parse
 from openclaw_memory.retrieval.scope import Scope
 from openclaw_memory.retrieval.search import Options, present, unfit
+from openclaw_memory.retrieval.search import depth as depth_for
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.embedders import Embedder
     from openclaw_memory.retrieval.embedders.base import Vectors
+    from openclaw_memory.retrieval.postgres.database import Database
     from openclaw_memory.workspace import Workspace
 
-_DEPTH = 40
-_SPARE = 3
-"""Passages that words give: at least, and for each result."""
 _SENSE_DEPTH = 200
 """Passages that a question's meaning gives, whose documents are looked at."""
 
@@ -45,98 +46,107 @@ def search(ws: Workspace, text: str, options: Options, embedder: Embedder) -> An
 
 
 def answer(
-    ws: Workspace,
-    document: QueryDocument,
-    options: Options,
-    embedder: Embedder,
-    depth: int = 0,
-    lift: bool = True,
+    ws: Workspace, document: QueryDocument, options: Options, embedder: Embedder | None = None, only: bool = False
 ) -> Answer:
-    """The passages this agent may see, `depth` of them by words. Raises RetrievalError where the database is away.
+    """The passages this agent may see, by words and by meaning; `only` by meaning.
 
-    `lift`: what the index says of this workspace's files counts.
+    Raises RetrievalError where the database is away, UsageError where `only` meaning is asked and cannot be had.
     """
-    from sqlalchemy.exc import SQLAlchemyError
-
-    database = Database(ws, embedder.identity, embedder.dimension)
-    state = _freshen(ws, database, embedder, options)
-    try:
-        told = _Search(ws, database, document, options, embedder).run(state, depth, lift)
-    except SQLAlchemyError as error:
-        raise unreachable(ws.config.retrieval.store, error) from error
+    model = Model(ws, embedder)
+    state = _freshness(ws, model.database, options)
+    if embedder is None and options.budget > 0 and asks(document) and (first := catchup.first(ws, options.budget)):
+        model = Model(ws, first)
+    known, size = model.database, postings.size(model.database)
+    reader, why_not = _reader(ws, model, document, size)
+    if model.database.key != known.key:  # the model is not the one that the config's words for it stood for
+        return answer(ws, document, options, reader, only)
+    told = _Search(ws, known, document, options, size).run(state, reader, why_not, only)
     if told.fresh.state == "partial" and options.max_age:
-        return answer(ws, document, options._replace(max_age=0.0), embedder, depth, lift)
+        return answer(ws, document, options._replace(max_age=0.0), embedder, only)
     return told
 
 
-class _Look(Record):
-    at: float
-    collections: tuple[folders.Collection, ...]
-
-
-_looks: dict[tuple[str, ...], _Look] = {}
-"""When all of a workspace was last seen to be in the database, for processes that stay."""
-
-
-def _freshen(ws: Workspace, database: Database, embedder: Embedder, options: Options) -> Freshness:
+def _freshness(ws: Workspace, database: Database, options: Options) -> Freshness:
     if options.budget <= 0:
         return Freshness("unchecked")
-    now, found = time.monotonic(), folders.load(ws).all
-    last = _looks.get(database.key)
-    if last and now - last.at < options.max_age and last.collections == found:
-        return Freshness("fresh")
-    done = sync(ws, database, embedder, min(options.budget, ws.config.memory.limits.timeout_ms / 2000))
-    if done.busy or done.pending or done.notes:
-        _looks.pop(database.key, None)
-    else:
-        _looks[database.key] = _Look(now, found)
-    return Freshness("stale" if done.busy else "partial" if done.pending else "fresh", done.pending, done.notes)
+    look, name = partial(_look, ws, database), " ".join(database.key)
+    return fresh.freshen(ws, folders.load(ws), options.budget, options.max_age, look, name)
+
+
+def _look(ws: Workspace, database: Database, seconds: float) -> tuple[Freshness, frozenset[str] | None]:
+    """See `fresh.Look`."""
+    try:
+        done = sync(ws, database, seconds)
+    except RetrievalError as error:  # a full disk, a standby; a server that is away is met again by the search
+        return Freshness("stale", notes=(f"{error.message}: {error.hint}",)), None
+    state = "stale" if done.busy else "partial" if done.pending else "fresh"
+    settled = not (done.busy or done.written or done.removed or done.pending or done.notes)
+    return Freshness(state, done.pending, done.notes), frozenset(done.folders) if settled else None
+
+
+def _reader(ws: Workspace, model: Model, document: QueryDocument, size: Size) -> tuple[Embedder | None, str]:
+    """What reads the question, or why nothing does; loaded only where there is something to compare it with."""
+    if not asks(document):
+        return None, ""
+    if not model.is_there:
+        return None, model.why_not
+    if not size.vectors:
+        return None, NO_VECTORS
+    return model.embedder(), model.why_not
 
 
 class _Search:
     def __init__(
-        self, ws: Workspace, database: Database, document: QueryDocument, options: Options, embedder: Embedder
+        self, ws: Workspace, database: Database, document: QueryDocument, options: Options, size: Size
     ) -> None:
         self._ws = ws
         self._database = database
         self._document = document
         self._options = options
-        self._embedder = embedder
+        self._size = size
         self._asked = question(document)
         self._main = self._asked.main
-        self._limit = options.limit or ws.config.memory.limits.max_results
 
-    def run(self, state: Freshness, depth: int, lift: bool) -> Answer:
-        found = folders.load(self._ws)
-        database, main, options = self._database, self._main, self._options
+    def run(self, state: Freshness, embedder: Embedder | None, why_not: str, only: bool) -> Answer:
+        found, options, main, database = folders.load(self._ws), self._options, self._main, self._database
+        limit = options.limit or self._ws.config.memory.limits.max_results
+        alone = embedder is None and len(self._document.lex) == 1 and not self._document.intent
+        depth = depth_for(options, limit) if alone else max(LEAST_DEPTH, SPARE * limit)
         seen = narrow.sight(self._ws, database, main.filters, options.collections, options.now)
-        depth = depth or max(_DEPTH, _SPARE * self._limit)
         lines = self._asked.lines
         aim = [parse(self._document.intent)] if self._document.intent else []
-        words = postings.look_up(database, seen, [*lines, *aim])
-        vectors = [self._embedder.embed_query(text) for text in asks(self._document)]
-        docs = dict.fromkeys(doc for line in lines for doc in postings.candidates(words, line, depth))
-        docs |= dict.fromkeys(doc for vector in vectors for doc in self._by_sense(vector, seen))
-        if lift:
+        with reading(embedder, self._document) as read:  # the model reads while the words are looked up
+            words = postings.look_up(database, seen, self._size, [*lines, *aim])
+            docs = dict.fromkeys(doc for line in lines for doc in postings.candidates(words, line, depth))
+            asked, failed = _read(read)
+        for vector in asked:
+            docs |= dict.fromkeys(vectors.nearest(database, seen, vector, _SENSE_DEPTH))
+        if not only:
             docs |= dict.fromkeys(self._triggered(found, seen))
         if main.lists:
             docs = dict.fromkeys(narrow.listing(database, seen, 2 * depth))
+        why_not = why_not or failed
+        if only and why_not:
+            raise UsageError(why_not, "openclaw-memory search looks by words")
         taken = shelf(self._ws, database)
         with taken.lock:
-            within = self._within(taken, seen, list(docs))
-            said = partial(lifted, taken.db, self._ws, found, within, main, size=words.size) if lift else list
+            within = self._within(taken, seen, list(docs), embedder if asked else None)
+            said = partial(lifted, taken.db, self._ws, found, within, main, size=words.size) if not only else list
             if main.lists:
                 ranked = Ranked(listed(taken.db, within), ("lexical",))
             else:
-                ranked = rank(taken.db, self._asked, within, depth, lambda: vectors, said, words.size)
+                ranked = rank(taken.db, self._asked, within, depth, lambda: asked, said, words.size)
             every = Collections((*found.all, *taken.collections()), found.notes, found.warnings)
             none = unfit(Scope(frozenset())) if seen.documents == [] else ()
+            unsaid = not why_not or self._ws.config.retrieval.embedder == "none"  # who wants words only knows
+            notes = (*none, *(() if unsaid else (f"{why_not}; this answer is by words",)))
             best, legs = ranked.candidates, ranked.legs
-            told = present(taken.db, self._ws, every, main, best, options, state, legs, none, taken.shared)
+            told = present(taken.db, self._ws, every, main, best, options, state, legs, notes, taken.shared)
             return told._replace(hits=tuple(_of(taken, hit) for hit in told.hits))
 
-    def _within(self, taken: Shelf, seen: Sight, docs: list[str]) -> Scope:
-        numbers = taken.take(self._database, docs, self._database.baseline(self._embedder))
+    def _within(self, taken: Shelf, seen: Sight, docs: list[str], embedder: Embedder | None) -> Scope:
+        baseline = self._database.baseline(embedder) if embedder is not None else None
+        numbers = taken.take(self._database, docs, baseline)
         some = {
             numbers[doc]: frozenset(numbers[doc] << CHUNK_BITS | chunk for chunk in chunks)
             for doc, chunks in seen.facts.items()
@@ -152,15 +162,13 @@ class _Search:
                 if seen.holds(name, doc):
                     yield doc
 
-    def _by_sense(self, vector: Vectors, seen: Sight) -> list[str]:
-        from llama_index.core.vector_stores.types import VectorStoreQuery
 
-        asked = VectorStoreQuery(
-            query_embedding=[float(value) for value in vector],
-            similarity_top_k=_SENSE_DEPTH,
-            filters=seen.filters(self._database),
-        )
-        return [nodes.parts(name)[0] for name in self._database.store.query(asked).ids or () if name.count("-") > 2]
+def _read(read: Callable[[], list[Vectors]]) -> tuple[list[Vectors], str]:
+    """The vectors of the question, or why there are none."""
+    try:
+        return read(), ""
+    except OpenClawMemoryError as error:
+        return [], error.message
 
 
 def _of(taken: Shelf, hit: Hit) -> Hit:

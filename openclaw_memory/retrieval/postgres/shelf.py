@@ -22,6 +22,7 @@ from openclaw_memory.retrieval.index import Batch, Source
 from openclaw_memory.retrieval.lexicon import Lexicon
 from openclaw_memory.retrieval.memory import Reader
 from openclaw_memory.retrieval.postgres import nodes
+from openclaw_memory.retrieval.postgres.rows import restored, stat_of
 from openclaw_memory.retrieval.postings import WHOLE
 from openclaw_memory.retrieval.schema import TABLES
 
@@ -31,15 +32,28 @@ if TYPE_CHECKING:
 
 _MOST = 1000
 """Documents from which on it is begun anew."""
-_STATES = "SELECT doc, hash, stat, shared, agent, collection FROM openclaw_memory_files WHERE doc = ANY (:docs)"
+_STATES = """
+SELECT doc, hash, stat, shared, agent, collection, embedded FROM openclaw_memory_files WHERE doc = ANY (%(docs)s)
+"""
 _BODIES = """
-SELECT doc, collection, path, hash, stat, shared, kind, body, agent, workspace FROM openclaw_memory_files
-WHERE doc = ANY (:docs) ORDER BY collection, path, doc
+SELECT doc, collection, path, hash, stat, kind, body, agent, workspace FROM openclaw_memory_files
+WHERE doc = ANY (%(docs)s) ORDER BY collection, path, doc
 """
 _VECTORS = """
 SELECT node_id, vector_send(embedding) FROM {table}
-WHERE metadata_->>'ref_doc_id' = ANY (:docs) AND metadata_->>'version' = ANY (:states) ORDER BY node_id
+WHERE doc = ANY (%(docs)s) AND split_part(node_id, '-', 2) = ANY (%(states)s) ORDER BY node_id
 """
+
+
+class _State(Record):
+    """What tells one state of a document from another."""
+
+    hash: str
+    stat: str
+    shared: bool
+    agent: str
+    collection: str
+    embedded: bool
 
 
 class Home(Record):
@@ -75,47 +89,55 @@ class Shelf:
         self.db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False, factory=Reader)
         self.db.executescript(TABLES)
         store.set_meta(self.db, "generation", str(time.time_ns()))
-        self._held: dict[str, tuple[int, tuple[object, ...]]] = {}
+        self._held: dict[str, tuple[int, _State]] = {}
+        self._embedded: set[str] = set()
         self.homes: dict[str, Home] = {}
         """Collections of others, by their names here."""
         self.shared: dict[str, _Shared] = {}
 
-    def take(self, database: Database, docs: Several[str], baseline: float) -> dict[str, int]:
-        """The numbers of `docs` in `db`, as the database has them now; those that it no longer has are left out."""
-        wanted = {doc: tuple(state) for doc, *state in database.run(_STATES, {"docs": list(docs)})}
-        missing = [doc for doc in wanted if self._held.get(doc, (0, None))[1] != wanted[doc]]
+    def take(self, database: Database, docs: Several[str], baseline: float | None = None) -> dict[str, int]:
+        """The numbers of `docs` in `db`, as the database has them now; those that it no longer has are left out.
+
+        With the `baseline` of a model (see `Database.baseline`) their vectors are taken too.
+        """
+        wanted = {doc: _State(*state) for doc, *state in database.run(_STATES, {"docs": list(docs)})}
+        missing = [doc for doc, state in wanted.items() if doc not in self._held or self._held[doc][1] != state]
         if missing and len(self._held) + len(missing) > _MOST and self._held:
             self._clear()
             missing = list(wanted)
         if missing:
-            store.set_meta(self.db, "baseline", repr(baseline))
             self._load(database, missing, wanted)
+        if baseline is not None:
+            bare = {doc: state for doc, state in wanted.items() if state.embedded and doc not in self._embedded}
+            if bare:
+                store.set_meta(self.db, "baseline", repr(baseline))
+                self._embed(database, bare)
         return {doc: self._held[doc][0] for doc in wanted if doc in self._held}
 
     def collections(self) -> tuple[Collection, ...]:
         """What others share of it, as collections."""
         return tuple(_home(self._ws, name) for name in self.shared)
 
-    def _load(self, database: Database, docs: list[str], states: dict[str, tuple[object, ...]]) -> None:
+    def _load(self, database: Database, docs: list[str], states: dict[str, _State]) -> None:
         rows = database.run(_BODIES, {"docs": docs})
         self.db.execute("BEGIN")
         batch = Batch(self.db, Lexicon(self.db))
-        versions = {}
-        for doc, collection, path, digest, stat, shared, kind, body, agent, workspace in rows:
+        for doc, collection, name, digest, stat, kind, body, agent, workspace in rows:
+            path = restored(name)
             own = (agent, workspace) == (database.agent, database.workspace)
-            name = collection if own else self._lend(agent, workspace, collection, path, body)
-            page = read.page_of(body, path)
-            size, mtime, inode = map(int, stat.split())
-            source = Source(name, path, Stat(size, mtime, inode), digest, kind, page)
+            home = collection if own else self._lend(agent, workspace, collection, path, body)
+            source = Source(home, path, stat_of(stat), digest, kind, read.page_of(body, path))
             if doc in self._held:
                 number = self._held[doc][0]
                 batch.replace(number, source)
             else:
                 number = batch.add(source)
-            self._held[doc] = (number, states[doc])
-            versions[doc] = nodes.version(digest, shared)
+            self._held[doc] = number, states[doc]
+            self._embedded.discard(doc)
         batch.save()
-        self._embed(database, versions)
+        self._save()
+
+    def _save(self) -> None:
         self.db.snapshot = f"shelf {id(self)}", store.meta(self.db, "generation")
         self.db.execute("COMMIT")
 
@@ -124,24 +146,29 @@ class Shelf:
         if name not in self.shared:
             self.homes[name] = Home(agent, collection)
             self.shared[name] = _Shared(_home(self._ws, name))
-        self.shared[name].files[path] = body.encode("utf-8")
+        self.shared[name].files[path] = body.encode("utf-8", "surrogateescape")
         return name
 
-    def _embed(self, database: Database, versions: dict[str, str]) -> None:
+    def _embed(self, database: Database, docs: dict[str, _State]) -> None:
         import numpy as np
 
+        versions = {doc: nodes.version(state.hash, state.shared) for doc, state in docs.items()}
         sql = _VECTORS.format(table=database.table)
-        rows = database.run(sql, {"docs": list(versions), "states": sorted(set(versions.values()))})
-        rows = [(nodes.parts(name), bytes(data)) for name, data in rows]
+        found = database.run(sql, {"docs": list(versions), "states": sorted(set(versions.values()))})
+        rows = [(nodes.parts(name), bytes(data)) for name, data in found]
         rows = [(parts, data) for parts, data in rows if versions[parts[0]] == parts[1]]
+        self._embedded |= set(docs)
         if not rows:
             return
         floats = np.frombuffer(b"".join(data[4:] for _, data in rows), ">f4").reshape(len(rows), -1)
         keys = [_key(*parts) for parts, _ in rows]
+        self.db.execute("BEGIN")
         self.db.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", vectors.quantised(keys, floats))
         self.db.executemany("INSERT OR REPLACE INTO embedded VALUES (?, ?)", self._passages(rows, keys))
         whole = [(self._held[doc][0], key) for ((doc, _, at, _), _), key in zip(rows, keys, strict=True) if at == WHOLE]
         self.db.executemany("INSERT OR REPLACE INTO abouts VALUES (?, ?)", whole)
+        self.db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+        self._save()
 
     def _passages(
         self, rows: Iterable[tuple[tuple[str, str, int, int], bytes]], keys: Iterable[bytes]

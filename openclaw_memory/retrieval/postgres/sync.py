@@ -1,14 +1,14 @@
-"""Bring one workspace's rows in the database up to what is on disk. One writer a workspace; every step can be redone.
+"""Bring one workspace's rows in the database up to what is on disk: words at once, vectors by `embed`.
 
-A file's row is written last, so a run that was cut off finds the file different again and does it anew. New passages
-come before old ones go: readers meet a file's old passages, or its new ones, or for a moment both, never none.
+One writer a workspace; every step can be redone. A file's row is written behind its passages, so a run that was cut
+off finds the file different again and does it anew. New passages come before old ones go: readers meet a file's old
+passages, or its new ones, or for a moment both, never none. Passages whose text was there before keep its vectors.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import collections as folders
@@ -17,40 +17,83 @@ from openclaw_memory.retrieval.collections import Collection
 from openclaw_memory.retrieval.identity import Stat, content_hash
 from openclaw_memory.retrieval.index import Source, describe
 from openclaw_memory.retrieval.kinds import kind_of
-from openclaw_memory.retrieval.postgres import nodes
-from openclaw_memory.retrieval.postgres.database import Database, unreachable
+from openclaw_memory.retrieval.postgres import nodes, vectors
+from openclaw_memory.retrieval.postgres.database import Database
+from openclaw_memory.retrieval.postgres.rows import plain, restored, stat_of, stat_text, stored
+from openclaw_memory.retrieval.postings import WHOLE
 from openclaw_memory.retrieval.report import CollectionStatus
-from openclaw_memory.retrieval.scan import Found, scan
+from openclaw_memory.retrieval.scan import Difference, Found, clock, is_racy, scan
 
 if TYPE_CHECKING:
-    from openclaw_memory.retrieval.embedders import Embedder
     from openclaw_memory.workspace import Workspace
+
+_AT_ONCE, _AT_ONCE_IN_TIME = 16, 2
+"""Files that are written together, and where the time is bounded."""
+_MANY = 100
+"""Files from which on the database is told to count what there is: its plans for a small table suit no large one."""
+_ROWS = """
+SELECT collection, path, hash, stat, shared, problem FROM openclaw_memory_files
+WHERE model = %(model)s AND agent = %(agent)s AND workspace = %(workspace)s
+"""
+_TOUCH = "UPDATE openclaw_memory_files SET stat = %(stat)s, problem = %(problem)s WHERE doc = %(doc)s"
+_DROP = """
+DELETE FROM {table} AS held USING unnest(%(docs)s, %(states)s) AS new (doc, state)
+WHERE held.doc = new.doc AND split_part(held.node_id, '-', 2) {sign} new.state
+"""
+_CHANGING = (
+    *("hash", "stat", "shared", "body", "kind", "tags", "date", "title", "chunks", "passages", "embedded", "problem"),
+)
+_COLUMNS = ("model", "agent", "workspace", "collection", "path", "doc", *_CHANGING)
+_SAVE = (
+    f"INSERT INTO openclaw_memory_files ({', '.join(_COLUMNS)}) VALUES (%({')s, %('.join(_COLUMNS)})s)"
+    " ON CONFLICT (model, agent, workspace, collection, path) DO UPDATE SET "
+    + ", ".join(f"{name} = %({name})s" for name in _CHANGING)
+)
 
 
 class Synced(Record):
     """What a run did, in files. `busy`: another process was at it, and nothing was done."""
 
-    written: int = 0
+    added: int = 0
+    changed: int = 0
     removed: int = 0
     same: int = 0
     pending: int = 0
-    texts: int = 0
-    """Passages, and wholes of files, that a model read."""
+    links: int = 0
     busy: bool = False
-    notes: tuple[str, ...] = ()
-    """Missing folders (their rows stay) and unreadable files."""
+    unreadable: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    """Folders that are gone or cannot be listed; their rows stay."""
+    folders: tuple[str, ...] = ()
+    """All folders that were listed."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to say beside an answer."""
+        busy = ("another process is indexing this workspace",) if self.busy else ()
+        return (*busy, *self.missing, *self.unreadable)
+
+    @property
+    def written(self) -> int:
+        """Files whose passages were made anew."""
+        return self.added + self.changed
 
 
 class _Row(Record):
     hash: str
-    stat: str
+    stat: Stat
     shared: bool
+    problem: str
+
+
+class _Work(Record):
+    collection: Collection
+    found: Found
 
 
 def sync(
     ws: Workspace,
     database: Database,
-    embedder: Embedder,
     seconds: float | None = None,
     progress: Callable[[int, int], None] | None = None,
     force: bool = False,
@@ -59,150 +102,203 @@ def sync(
 
     Raises RetrievalError where the database does not answer.
     """
-    from sqlalchemy.exc import SQLAlchemyError
-
+    look = _Look(ws, database, force)
+    if not look.work and not look.gone and not look.touched:  # what most searches find: no lock, no transaction
+        return look.synced()
     with database.writing() as mine:
         if not mine:
-            return Synced(busy=True, notes=("another process is indexing this workspace",))
-        try:
-            return _Sync(ws, database, embedder, seconds, force).run(progress or (lambda done, total: None))
-        except SQLAlchemyError as error:
-            raise unreachable(ws.config.retrieval.store, error) from error
+            return Synced(busy=True)
+        again = _Look(ws, database, force)
+        return _Sync(ws, database, again, seconds, force).run(progress or (lambda done, total: None))
 
 
-def standing(ws: Workspace, database: Database, embedder: Embedder) -> tuple[CollectionStatus, ...]:
+def standing(ws: Workspace, database: Database) -> tuple[CollectionStatus, ...]:
     """How the rows of each collection stand to the disk. Reads only."""
-    state = _Sync(ws, database, embedder, None)
-    return tuple(state.standing(one) for one in folders.load(ws).all)
+    look = _Look(ws, database)
+    return tuple(look.standing(one) for one in look.differences)
+
+
+def problems(database: Database) -> tuple[str, ...]:
+    """The files that cannot be read, as `collection/path: why`."""
+    rows = sorted(database.run(_ROWS, database.mine))
+    return tuple(f"{name}/{restored(path)}: {problem}" for name, path, _, _, _, problem in rows if problem)
+
+
+class _Look:
+    """What differs between the disk and the rows. Reads only, and files that are in doubt (`racy`) as well."""
+
+    def __init__(self, ws: Workspace, database: Database, force: bool = False) -> None:
+        self._shared = ws.config.retrieval.shared
+        rows = database.run(_ROWS, database.mine)
+        self.known = {
+            (name, restored(path)): _Row(digest, stat_of(stat), shared, problem)
+            for name, path, digest, stat, shared, problem in rows
+        }
+        self.looked_at = clock()
+        self.differences = [scan(None, one) for one in folders.load(ws).all]
+        self.touched: dict[tuple[str, str], Stat] = {}
+        """Files that turned out to be the same, and need no second look any more."""
+        names = {one.collection.name for one in self.differences}
+        self.gone = sorted(key for key in self.known if key[0] not in names)
+        self.work: list[_Work] = []
+        for difference in self.differences:
+            self.gone += sorted(self._gone(difference))
+            self.work += [
+                _Work(difference.collection, one)
+                for one in difference.found
+                if force or not self._same(difference.collection, one)
+            ]
+
+    def synced(self) -> Synced:
+        """The report where there is nothing to do."""
+        return Synced(
+            same=len(self.known) - len(self.gone) - sum((c.name, f.path) in self.known for c, f in self.work),
+            links=sum(one.links for one in self.differences),
+            missing=tuple(problem for one in self.differences for problem in one.problems),
+            folders=tuple(folder for one in self.differences for folder in one.folders),
+        )
+
+    def standing(self, seen: Difference) -> CollectionStatus:
+        """One collection: its files in the database, and how many differ on disk."""
+        one = seen.collection
+        held = sum(name == one.name for name, _ in self.known)
+        changed = sum(work.collection is one for work in self.work)
+        pending = len(self._gone(seen)) + changed
+        problem = "; ".join(seen.problems)
+        return CollectionStatus(one.name, str(one.root), one.mask, one.included, held, pending, seen.links, problem)
+
+    def is_shared(self, collection: Collection) -> bool:
+        """Whether the config lets others read it."""
+        return collection.name in self._shared
+
+    def _gone(self, seen: Difference) -> set[tuple[str, str]]:
+        name, there = seen.collection.name, {found.path for found in seen.found}
+        return {key for key in self.known if key[0] == name and key[1] not in there and not seen.hides(key[1])}
+
+    def _same(self, collection: Collection, one: Found) -> bool:
+        key = collection.name, one.path
+        row = self.known.get(key)
+        if row is None or (row.stat._replace(racy=False), row.shared) != (one.stat, self.is_shared(collection)):
+            return False
+        if row.stat.racy:
+            try:
+                if content_hash(read.content(collection, one.path)) != row.hash:
+                    return False
+            except read.Refused:
+                if not row.problem:
+                    return False
+            if not is_racy(one.stat, self.looked_at):
+                self.touched[key] = one.stat
+        return True
+
+
+class _New(Record):
+    """A file to write: its document, the values of its row, and its passages."""
+
+    doc: str
+    shared: bool
+    row: dict[str, object]
+    file: dict[str, str]
+    passages: list[nodes.Passage]
 
 
 class _Sync:
-    def __init__(
-        self, ws: Workspace, database: Database, embedder: Embedder, seconds: float | None, force: bool = False
-    ) -> None:
+    def __init__(self, ws: Workspace, database: Database, look: _Look, seconds: float | None, force: bool) -> None:
         self._ws = ws
         self._database = database
-        self._embedder = embedder
+        self._look = look
         self._until = None if seconds is None else time.monotonic() + seconds
         self._force = force
-        self._texts = 0
-        self._notes: list[str] = []
-        self._known = self._rows()
+        self._unreadable: list[str] = []
+        self._added = self._changed = self._same = 0
+        self._gone = {self._database.doc(*key): look.known[key].hash for key in look.gone}
 
     def run(self, progress: Callable[[int, int], None]) -> Synced:
-        found = folders.load(self._ws).all
-        work: list[tuple[Collection, Found]] = []
-        gone = {key for key in self._known if key[0] not in {one.name for one in found}}
-        for collection in found:
-            difference = scan(None, collection)
-            self._notes += difference.problems
-            if difference.problem:
-                continue
-            there = {one.path: one for one in difference.found}
-            gone |= {
-                key
-                for key in self._known
-                if key[0] == collection.name and key[1] not in there and not difference.hides(key[1])
-            }
-            work += [(collection, one) for one in difference.found if self._force or not self._same(collection, one)]
-        for key in sorted(gone):
-            self._remove(*key)
-        done = 0
-        for collection, one in work:
-            if self._until is not None and time.monotonic() >= self._until:
-                break
-            self._write(collection, one)
-            done += 1
+        """Write what differs; then drop what is gone, whose vectors may be those of a file that moved."""
+        for key, stat in self._look.touched.items():
+            self._touch(self._database.doc(*key), stat)
+        done, work = 0, self._look.work
+        at_once = _AT_ONCE if self._until is None else _AT_ONCE_IN_TIME
+        while done < len(work) and (self._until is None or time.monotonic() < self._until):
+            some = work[done : done + at_once]
+            self._write([new for one in some if (new := self._new(one.collection, one.found))])
+            done += len(some)
             progress(done, len(work))
-        same = len(self._known) - len(gone) - sum((c.name, f.path) in self._known for c, f in work)
-        return Synced(done, len(gone), same, len(work) - done, self._texts, notes=tuple(self._notes))
-
-    def _rows(self) -> dict[tuple[str, str], _Row]:
-        rows = self._database.run(
-            "SELECT collection, path, hash, stat, shared FROM openclaw_memory_files"
-            " WHERE model = :model AND agent = :agent AND workspace = :workspace",
-            self._database.mine,
-        )
-        return {(name, path): _Row(*rest) for name, path, *rest in rows}
-
-    def standing(self, one: Collection) -> CollectionStatus:
-        """One collection: its files in the database, and how many differ on disk."""
-        seen = scan(None, one)
-        there = {found.path for found in seen.found}
-        known = [path for name, path in self._known if name == one.name]
-        gone = sum(path not in there and not seen.hides(path) for path in known)
-        pending = gone + sum(not self._same(one, found) for found in seen.found)
-        problem = "; ".join(seen.problems)
-        return CollectionStatus(
-            one.name, str(one.root), one.mask, one.included, len(known), pending, seen.links, problem
+        seen, pending = self._look.synced(), len(work) - done
+        gone = () if pending else list(self._gone)
+        if gone:
+            with self._database.transaction() as cursor:
+                cursor.execute(f"DELETE FROM {self._database.table} WHERE doc = ANY (%s)", (gone,))
+                cursor.execute("DELETE FROM openclaw_memory_files WHERE doc = ANY (%s)", (gone,))
+        if done >= _MANY:
+            self._database.vacuum(self._database.table, "openclaw_memory_files")
+        return seen._replace(
+            added=self._added,
+            changed=self._changed,
+            removed=len(gone),
+            same=seen.same + self._same,
+            pending=pending,
+            unreadable=tuple(self._unreadable),
         )
 
-    def _same(self, collection: Collection, one: Found) -> bool:
-        row = self._known.get((collection.name, one.path))
-        return row is not None and (row.stat, row.shared) == (_stat(one.stat), self._shared(collection))
+    def _touch(self, doc: str, stat: Stat, problem: str = "") -> None:
+        self._database.run(_TOUCH, {"stat": stat_text(stat), "problem": problem, "doc": doc})
 
-    def _shared(self, collection: Collection) -> bool:
-        return collection.name in self._ws.config.retrieval.shared
-
-    def _remove(self, collection: str, path: str) -> None:
-        doc = self._database.doc(collection, path)
-        self._database.store.delete(doc)
-        self._database.run("DELETE FROM openclaw_memory_files WHERE doc = :doc", {"doc": doc})
-
-    def _write(self, collection: Collection, one: Found) -> None:
+    def _new(self, collection: Collection, one: Found) -> _New | None:
+        """What there is to write of a file; None where it says the same, or cannot be read: then its passages stay."""
+        key = collection.name, one.path
+        doc, known, shared = self._database.doc(*key), self._look.known.get(key), self._look.is_shared(collection)
+        row = {**self._database.mine, "collection": key[0], "path": stored(key[1]), "doc": doc, "shared": shared}
+        stat = one.stat._replace(racy=is_racy(one.stat, clock()))
         try:
             data = read.content(collection, one.path)
-            text = read.decode(data, one.path)
+            digest = content_hash(data)
+            if known and (known.hash, known.shared, known.problem) == (digest, shared, "") and not self._force:
+                self._touch(doc, stat)
+                self._same += 1
+                return None
+            text = plain(read.decode(data, one.path))
             page = read.page_of(text, one.path)
         except read.Refused as error:
-            self._notes.append(f"{collection.name}/{one.path}: {error.message}")
+            self._unreadable.append(f"{collection.name}/{one.path}: {error.message}")
+            if known:
+                self._touch(doc, stat, error.message)
+                return None
+            empty: dict[str, object] = dict.fromkeys(("hash", "body", "kind", "tags", "date", "title"), "")
+            empty |= {"chunks": 0, "passages": 0, "stat": stat_text(stat), "problem": plain(error.message)}
+            return _New(doc, shared, {**row, **empty}, {}, [])
+        if known and known.hash:
+            self._changed += 1
+        else:
+            self._added += 1
+        source = Source(*key, stat, digest, kind_of(self._ws, collection, one.path), page)
+        told = describe(source)
+        file = {"collection": key[0], "path": stored(key[1]), "title": plain(told.title), "hash": digest}
+        made = nodes.passages(page, source, told)
+        says = {"kind": source.kind, "tags": told.tags, "date": told.date, "body": text, "problem": ""}
+        counts = {"chunks": len(page.chunks), "passages": sum(one.chunk != WHOLE for one in made)}
+        return _New(doc, shared, {**row, **file, **says, **counts, "stat": stat_text(stat)}, file, made)
+
+    def _write(self, some: list[_New]) -> None:
+        if not some:
             return
-        digest, shared = content_hash(data), self._shared(collection)
-        row = self._known.get((collection.name, one.path))
-        doc = self._database.doc(collection.name, one.path)
-        kind = kind_of(self._ws, collection, one.path)
-        source = Source(collection.name, one.path, one.stat, digest, kind, page)
-        about = describe(source)
-        file = {"collection": collection.name, "path": _plain(one.path), "title": about.title, "hash": digest}
-        if self._force or row is None or (row.hash, row.shared) != (digest, shared):
-            self._replace(doc, shared, file, nodes.passages(page, source, about))
-        known = {"kind": kind, "tags": about.tags, "date": about.date, "stat": _stat(one.stat), "body": _plain(text)}
-        self._save(doc, shared, {**file, **known, "chunks": len(page.chunks)})
-
-    def _replace(self, doc: str, shared: bool, file: dict[str, str], made: list[nodes.Passage]) -> None:
-        """The passages of a file, new ones before old ones go."""
-        vectors: Any = self._embedder.embed_documents([one.embedded for one in made]) if made else ()
-        self._texts += len(made)
-        fresh = nodes.nodes(self._database, doc, shared, file, zip(made, vectors, strict=True))
-        version = nodes.version(file["hash"], shared)
-        self._drop(doc, version, same=True)  # of a run cut off
+        database, states = self._database, [nodes.version(one.file.get("hash", ""), one.shared) for one in some]
+        moved = [doc for doc, digest in self._gone.items() if digest in {one.file.get("hash") for one in some}]
+        keys = [passage.key for one in some for passage in one.passages]
+        held = vectors.held(database, [*(one.doc for one in some), *moved], keys)
+        none = vectors.none(database)
+        docs = {"docs": [one.doc for one in some], "states": states}
+        database.run(_DROP.format(table=database.table, sign="="), docs)  # of a run that was cut off
+        fresh = [
+            node
+            for one in some
+            for node in nodes.nodes(
+                database, one.doc, one.shared, one.file, ((part, held.get(part.key, none)) for part in one.passages)
+            )
+        ]
         if fresh:
-            self._database.store.add(list(fresh))
-        self._drop(doc, version, same=False)
-
-    def _drop(self, doc: str, version: str, same: bool) -> None:
-        """Drop a document's passages of this state, or of all others. By PGVectorStore's filters it reads the table."""
-        self._database.run(
-            f"DELETE FROM {self._database.table} WHERE metadata_->>'ref_doc_id' = :doc"
-            " AND (metadata_->>'version' = :version) = :same",
-            {"doc": doc, "version": version, "same": same},
-        )
-
-    def _save(self, doc: str, shared: bool, file: Mapping[str, object]) -> None:
-        changing = ("hash", "stat", "shared", "body", "kind", "tags", "date", "title", "chunks")
-        columns = ("model", "agent", "workspace", "collection", "path", "doc", *changing)
-        self._database.run(
-            f"INSERT INTO openclaw_memory_files ({', '.join(columns)}) VALUES (:{', :'.join(columns)})"
-            " ON CONFLICT (model, agent, workspace, collection, path) DO UPDATE SET "
-            + ", ".join(f"{name} = :{name}" for name in changing),
-            {"doc": doc, "shared": shared, **self._database.mine, **file},
-        )
-
-
-def _stat(stat: Stat) -> str:
-    return f"{stat.size} {stat.mtime_ns} {stat.inode}"
-
-
-def _plain(text: str) -> str:
-    """`text` as PostgreSQL takes it: valid UTF-8 without NUL."""
-    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+            database.add(fresh)
+        with database.transaction() as cursor:
+            cursor.execute(_DROP.format(table=database.table, sign="<>"), docs)
+            for one in some:
+                cursor.execute(_SAVE, {**one.row, "embedded": all(part.key in held for part in one.passages)})

@@ -4,8 +4,14 @@ import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+
+from openclaw_memory.retrieval import embedders
+from openclaw_memory.retrieval.hits import Answer
+from openclaw_memory.retrieval.search import DEFAULTS, Options
+from openclaw_memory.workspace import Workspace
 
 
 class Hashed:
@@ -25,6 +31,27 @@ class Hashed:
 
     def embed_query(self, text):
         return self.embed_documents([text])[0]
+
+
+def search(ws: Workspace, text: str, options: Options = DEFAULTS, model: Any = None) -> Answer:
+    """An answer by words and meaning, with every vector computed before."""
+    from openclaw_memory.retrieval.postgres import vectors
+    from openclaw_memory.retrieval.postgres.database import Database
+    from openclaw_memory.retrieval.postgres.search import search
+    from openclaw_memory.retrieval.postgres.sync import sync
+
+    model = model or Hashed()
+    database = Database(ws, model.identity, model.dimension)
+    sync(ws, database)
+    vectors.embed(database, model)
+    return search(ws, text, options, model)
+
+
+@pytest.fixture
+def hashed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The config's model is `Hashed`."""
+    monkeypatch.setattr(embedders, "load", lambda config: Hashed())
+    monkeypatch.setattr(embedders, "stated", lambda config: (Hashed.identity, Hashed.dimension))
 
 
 @pytest.fixture(scope="session")

@@ -59,7 +59,7 @@ def test_both_stores_rank_alike(
     """Also where the database looks at a part of the files only, as it does with thousands of them."""
     monkeypatch.setattr(postings, "_FILES", depths[0])
     monkeypatch.setattr(search, "_SENSE_DEPTH", depths[1])
-    monkeypatch.setattr(search, "_DEPTH", min(40, depths[0]))
+    monkeypatch.setattr(search, "LEAST_DEPTH", min(40, depths[0]))
     (root := tmp_path / "ws").mkdir()
     corpus.write(root)
     embedded, database = both(root, server)

@@ -16,15 +16,13 @@ pytest.importorskip("numpy")
 from openclaw_memory.config import Config  # noqa: E402 - after the skips
 from openclaw_memory.config.model import MemoryConfig, RetrievalConfig, SearchPath  # noqa: E402
 from openclaw_memory.errors import RetrievalError  # noqa: E402
-from openclaw_memory.retrieval import collections, documents, embedders  # noqa: E402
+from openclaw_memory.retrieval import collections, documents  # noqa: E402
 from openclaw_memory.retrieval.postgres.database import Database  # noqa: E402
-from openclaw_memory.retrieval.postgres.nodes import both  # noqa: E402
-from openclaw_memory.retrieval.postgres.search import search  # noqa: E402
 from openclaw_memory.retrieval.postgres.sync import sync  # noqa: E402
 from openclaw_memory.retrieval.search import Options  # noqa: E402
 from openclaw_memory.server.reading import path_of  # noqa: E402
 from openclaw_memory.workspace import Workspace  # noqa: E402
-from tests.retrieval.postgres.conftest import Hashed  # noqa: E402
+from tests.retrieval.postgres.conftest import Hashed, search  # noqa: E402
 
 Make = Callable[..., Workspace]
 
@@ -48,7 +46,11 @@ def paths(ws: Workspace, text: str, **options: object) -> list[str]:
 
 
 def nodes_of(database: Database):
-    return database.store.get_nodes(filters=both(("owner", "==", database.owner)))
+    from llama_index.core.vector_stores import MetadataFilter, MetadataFilters
+
+    return database.store.get_nodes(
+        filters=MetadataFilters(filters=[MetadataFilter(key="owner", value=database.owner)])
+    )
 
 
 def test_words_and_vectors_find_the_passage_and_its_line(make: Make):
@@ -135,7 +137,7 @@ def test_an_edit_replaces_and_a_deletion_removes(make: Make):
     assert all("heron" not in hit.snippet and "gannet" not in hit.snippet for hit in answer.hits)
     assert paths(ws, "pelican")[0] == "one.md"
     database = Database(ws, Hashed.identity, Hashed.dimension)
-    kept = database.run("SELECT path FROM openclaw_memory_files WHERE agent = :a", {"a": ws.config.retrieval.agent})
+    kept = database.run("SELECT path FROM openclaw_memory_files WHERE agent = %(a)s", {"a": ws.config.retrieval.agent})
     assert sorted(path for (path,) in kept) == ["MEMORY.md", "one.md"]
     assert {node.metadata["path"] for node in nodes_of(database)} <= {"MEMORY.md", "one.md"}
     database.close()
@@ -144,8 +146,8 @@ def test_an_edit_replaces_and_a_deletion_removes(make: Make):
 def test_nothing_changed_writes_nothing(make: Make):
     ws = make("still", one="# One\n\nheron\n")
     database = Database(ws, Hashed.identity, Hashed.dimension)
-    assert sync(ws, database, Hashed()).written == 2
-    again = sync(ws, database, Hashed())
+    assert sync(ws, database).written == 2
+    again = sync(ws, database)
     assert (again.written, again.removed, again.same) == (0, 0, 2)
     database.close()
 
@@ -157,13 +159,13 @@ def test_a_missing_folder_keeps_its_rows(make: Make):
     (folder / "one.md").write_text("# One\n\nheron\n")
     ws = Workspace(ws.root, Config(retrieval=ws.config.retrieval, memory=MemoryConfig(paths=(SearchPath("notes"),))))
     database = Database(ws, Hashed.identity, Hashed.dimension)
-    assert sync(ws, database, Hashed()).written == 2
+    assert sync(ws, database).written == 2
     folder.rename(ws.root / "gone")
-    away = sync(ws, database, Hashed())
+    away = sync(ws, database)
     assert away.removed == 0
     assert any("notes" in note for note in away.notes)
     (ws.root / "gone").rename(folder)
-    assert sync(ws, database, Hashed()).written == 0
+    assert sync(ws, database).written == 0
     assert paths(ws, "heron") == ["one.md"]
     database.close()
 
@@ -182,8 +184,8 @@ def test_agents_see_their_own_and_what_is_shared(make: Make):
     assert foreign.file == f"qmd://{ben.config.retrieval.agent}@memory/open.md"
 
 
-def test_another_agents_file_of_the_same_name_is_not_taken_for_ours(make: Make, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(embedders, "load", lambda config: Hashed())
+@pytest.mark.usefixtures("hashed")
+def test_another_agents_file_of_the_same_name_is_not_taken_for_ours(make: Make):
     ana = make("ana", note="# Note\n\nours: the plover\n")
     ben = make("ben", shared=("memory",), note="# Note\n\ntheirs: the dunlin\n")
     cat = make("cat", shared=("memory",), note="# Note\n\nthe third: a knot\n")
@@ -232,7 +234,7 @@ def write_many(args: tuple[str, str, str, int]) -> int:
         (folder / f"w{number}-{at}.md").write_text(f"# W{number}\n\n- writer{number} wrote item{at}\n")
     ws = Workspace(Path(root), Config(retrieval=RetrievalConfig(store=store, agent=agent)))
     database = Database(ws, Hashed.identity, Hashed.dimension)
-    done = sync(ws, database, Hashed())
+    done = sync(ws, database)
     database.close()
     return done.written
 
@@ -247,7 +249,9 @@ def test_concurrent_writers_of_two_agents(make: Make, server: str):
         assert {f"w{number}-4.md" for number in numbers} <= found
         assert not found & {f"w{number}-4.md" for number in {0, 1, 2, 3} - set(numbers)}
         rows = Database(ws, Hashed.identity, Hashed.dimension)
-        kept = rows.run("SELECT count(*) FROM openclaw_memory_files WHERE agent = :a", {"a": ws.config.retrieval.agent})
+        kept = rows.run(
+            "SELECT count(*) FROM openclaw_memory_files WHERE agent = %(a)s", {"a": ws.config.retrieval.agent}
+        )
         assert kept[0][0] == 11
         ids = [node.node_id for node in nodes_of(rows)]
         assert len(ids) == len(set(ids))
@@ -257,9 +261,9 @@ def test_concurrent_writers_of_two_agents(make: Make, server: str):
 def test_a_run_that_was_cut_off_is_done_again_without_doubles(make: Make):
     ws = make("cut", one="# One\n\n- heron\n- gannet\n")
     database = Database(ws, Hashed.identity, Hashed.dimension)
-    sync(ws, database, Hashed())
-    database.run("DELETE FROM openclaw_memory_files WHERE agent = :a", {"a": ws.config.retrieval.agent})
-    sync(ws, database, Hashed())
+    sync(ws, database)
+    database.run("DELETE FROM openclaw_memory_files WHERE agent = %(a)s", {"a": ws.config.retrieval.agent})
+    sync(ws, database)
     nodes = nodes_of(database)
     assert len(nodes) == len({(n.metadata["path"], n.metadata.get("first")) for n in nodes})
     database.close()

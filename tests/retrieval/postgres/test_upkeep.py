@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,15 +15,13 @@ pytest.importorskip("numpy")
 from openclaw_memory.config import Config
 from openclaw_memory.config.model import RetrievalConfig
 from openclaw_memory.errors import RetrievalError
-from openclaw_memory.retrieval import embedders, report, vectors
+from openclaw_memory.retrieval import report, vectors
 from openclaw_memory.retrieval.postgres import database as databases
 from openclaw_memory.retrieval.postgres.database import Database
 from openclaw_memory.retrieval.postgres.schema import VERSION
-from openclaw_memory.retrieval.postgres.search import search
-from openclaw_memory.retrieval.postgres.sync import sync
 from openclaw_memory.retrieval.search import Options
 from openclaw_memory.workspace import Workspace
-from tests.retrieval.postgres.conftest import Hashed
+from tests.retrieval.postgres.conftest import Hashed, search
 
 OLD = """
 CREATE TABLE openclaw_memory_files (
@@ -141,14 +138,14 @@ class Other(Hashed):
     identity = "hashed/32/other"
 
 
-def test_cleanup_drops_what_stands_for_nothing(tmp_path: Path, fresh, monkeypatch) -> None:
+@pytest.mark.usefixtures("hashed")
+def test_cleanup_drops_what_stands_for_nothing(tmp_path: Path, fresh) -> None:
     url = fresh("tidy")
     ws, neighbour = workspace(tmp_path / "a", url), workspace(tmp_path / "b", url, "ben")
     for one, model in ((ws, Other()), (ws, Hashed()), (neighbour, Other())):
-        sync(one, Database(one, model.identity, 32), model)
+        search(one, "heron", model=model)
     mine = Database(ws, Hashed.identity, 32)
-    run(url, f"UPDATE {mine.table} SET metadata_ = (metadata_::jsonb || '{json.dumps({'doc': 'nobody'})}')::json")
-    monkeypatch.setattr(embedders, "load", lambda config: Hashed())
+    run(url, f"UPDATE {mine.table} SET node_id = 'nobody-' || node_id")
     assert min(report.cleanup(ws)) > 0
     assert run(url, f"SELECT count(*) FROM {mine.table}") == [(0,)]
     other = Database(ws, Other.identity, 32)
