@@ -22,7 +22,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add.add_argument("--no-index", action="store_true", help="do not index it now")
     _verb(verbs, "list", "every collection, one line each")
-    for name, what in (("show", "one collection"), ("remove", "forget a collection that was added")):
+    for name, what in (
+        ("show", "one collection"),
+        ("remove", "forget a collection that was added (one of the layout is excluded)"),
+    ):
         _verb(verbs, name, what).add_argument("name", metavar="NAME")
     rename = _verb(verbs, "rename", "give a collection that was added another name")
     rename.add_argument("old", metavar="OLD")
@@ -48,7 +51,8 @@ def run(args: argparse.Namespace) -> int:
     if args.verb == "add":
         return _add(args)
     if args.verb == "remove":
-        return _say(args, "removed", collections.remove(ws, args.name))
+        gone = collections.remove(ws, args.name)
+        return _say(args, "excluded" if gone.source == "layout" else "removed", gone)
     if args.verb == "rename":
         return _say(args, "renamed to", collections.rename(ws, args.old, args.new))
     return _say(args, f"{args.verb}d", collections.include(ws, args.name, args.verb == "include"))

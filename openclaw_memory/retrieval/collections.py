@@ -70,7 +70,9 @@ class Collections(Record):
         found = next((one for one in self.all if one.name == name), None)
         if found is None:
             names = ", ".join(one.name for one in self.all) or "none"
-            raise UsageError(f"there is no collection {name!r}", f"there are: {names}; `collection add` makes one")
+            raise UsageError(
+                f"the collection {name!r} does not exist", f"there are: {names}; `collection add` makes one"
+            )
         return found
 
 
@@ -198,7 +200,12 @@ def add(
 
 
 def remove(ws: Workspace, name: str) -> Collection:
-    """Forget a collection that the user added. Raises UsageError for one that is not the user's."""
+    """Forget a collection that the user added; one that the layout gives cannot go, and is excluded.
+
+    Older hosts remove `memory-root` and add its file by a name of their own. Raises UsageError for one of the config.
+    """
+    if load(ws).named(name).source == "layout":
+        return include(ws, name, False)
     with changing(ws):
         gone = _mine(ws, name)
         added = read(ws)
@@ -237,7 +244,7 @@ def _free(ws: Workspace, name: str) -> str:
         raise UsageError(f"{name!r} is no name for a collection", "use a word without slashes")
     taken = next((one for one in load(ws).all if one.name == name), None)
     if taken is not None:
-        raise UsageError(f"the collection {name!r} is there already: {taken.root}", "choose another name")
+        raise UsageError(f"the collection {name!r} already exists: {taken.root}", "choose another name")
     return name
 
 

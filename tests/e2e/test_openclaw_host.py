@@ -130,12 +130,13 @@ class Host:
         return done.stdout
 
     def start(self) -> None:
-        """Start the gateway and wait until it takes connections and has loaded its hooks."""
+        """Start the gateway and wait until it takes connections and has loaded its hooks, or its memory."""
         with self.log.open("ab") as log:
             self.gateway = subprocess.Popen(
                 [self.node, self.cli, "gateway", "run"], cwd=self.folder, env=self.env, stdout=log, stderr=log
             )
-        self._wait(lambda: any(said in self._said() for said in ("startup outcomes:", "internal hook handler")))
+        done = ("startup outcomes:", "internal hook handler", "qmd sync completed")
+        self._wait(lambda: any(said in self._said() for said in done))
         self._wait(lambda: _listens(self.port))
         time.sleep(3)
 

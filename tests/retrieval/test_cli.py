@@ -162,8 +162,19 @@ def test_collections(ws: Workspace, tmp_path: Path, capsys: Out) -> None:
     ]
     assert {"path", "pattern", "mask"} <= set(listed[0])
     assert run(ws, "collection", "remove", "words") == 0
+    capsys.readouterr()
     assert run(ws, "collection", "show", "words") == 2
-    assert run(ws, "collection", "remove", "memory") == 2
+    assert "'words' does not exist" in capsys.readouterr().err, "older hosts look for these words"
+    assert run(ws, "collection", "add", str(other), "--name", "memory") == 2
+    assert "collection 'memory' already exists" in capsys.readouterr().err, "and for these"
+
+
+def test_a_collection_of_the_layout_is_excluded_when_it_is_removed(ws: Workspace, capsys: Out) -> None:
+    assert run(ws, "collection", "remove", "memory") == 0
+    assert capsys.readouterr().out.startswith("collection excluded: memory ")
+    assert run(ws, "collection", "show", "memory") == 0
+    assert "included: False" in capsys.readouterr().out
+    assert run(ws, "collection", "include", "memory") == 0
 
 
 def test_a_wrong_folder_is_an_error_before_anything_is_kept(ws: Workspace, tmp_path: Path, capsys: Out) -> None:
