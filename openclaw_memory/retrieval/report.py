@@ -138,8 +138,8 @@ def ls(ws: Workspace, where: str = "") -> Listing:
     if collection:
         found.named(collection)
     if postgres.is_on(ws):
-        state, listed = Freshness("unchecked"), postgres.listed(ws)
-        return Listing([one for one in listed if _below(one, collection, folder)], state)
+        every = postgres.listed(ws)
+        return every._replace(files=[one for one in every.files if _below(one, collection, folder)])
     state = fresh.freshen(ws, found)
     with aside.reading(ws, found, state, fresh.BUDGET) as (db, state):
         rows = (

@@ -11,9 +11,9 @@ from openclaw_memory.record import TYPE_CHECKING
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.document_query import QueryDocument
     from openclaw_memory.retrieval.embedders import Embedder
-    from openclaw_memory.retrieval.hits import Answer
+    from openclaw_memory.retrieval.hits import Answer, Freshness
     from openclaw_memory.retrieval.postgres.database import Database
-    from openclaw_memory.retrieval.report import Listed, Status
+    from openclaw_memory.retrieval.report import Listing, Status
     from openclaw_memory.retrieval.search import Options
     from openclaw_memory.retrieval.update import Report
     from openclaw_memory.retrieval.vectors import Embedded
@@ -114,26 +114,27 @@ def cleanup(ws: Workspace) -> tuple[int, int]:
 
 
 def files(ws: Workspace) -> list[tuple[str, str, str]]:
-    """(collection, path, hash) of this workspace's files in the database."""
-    return [(name, path, digest) for name, path, digest, *_ in _rows(ws)]
+    """(collection, path, hash) of this workspace's files, the database brought up to date first."""
+    return [(name, path, digest) for name, path, digest, *_ in _rows(ws)[0]]
 
 
-def listed(ws: Workspace) -> list[Listed]:
-    """See `report.ls`."""
+def listed(ws: Workspace) -> Listing:
+    """See `report.ls`: all files of this workspace."""
     from openclaw_memory.retrieval.postgres.rows import stat_of
-    from openclaw_memory.retrieval.report import Listed
+    from openclaw_memory.retrieval.report import Listed, Listing
 
+    rows, fresh = _rows(ws)
     found = []
-    for name, path, digest, text, title in sorted(_rows(ws)):
+    for name, path, digest, text, title in sorted(rows):
         stat = stat_of(text)
         found.append(Listed(name, path, title, stat.size, stat.mtime_ns, f"#{digest[:6]}"))
-    return found
+    return Listing(found, fresh)
 
 
 def status(ws: Workspace) -> Status:
     """See `report.status`; the size is that of the whole table, of all who share it."""
     from openclaw_memory.retrieval import collections as folders
-    from openclaw_memory.retrieval.postgres.sync import problems, standing
+    from openclaw_memory.retrieval.postgres.difference import problems, standing
     from openclaw_memory.retrieval.report import Status
 
     database = _database(ws)
@@ -144,13 +145,15 @@ def status(ws: Workspace) -> Status:
     return Status(database.address, True, size, held, chunks, vectors, passages - vectors, name, rows, bad, warnings)
 
 
-def _rows(ws: Workspace) -> list[tuple[str, str, str, str, str]]:
-    """(collection, path, hash, stat, title) of this workspace's files."""
+def _rows(ws: Workspace) -> tuple[list[tuple[str, str, str, str, str]], Freshness]:
+    """(collection, path, hash, stat, title) of this workspace's files, and how fresh that is."""
     from openclaw_memory.retrieval.postgres.rows import restored
+    from openclaw_memory.retrieval.postgres.sync import freshen
 
     database = _database(ws)
+    state = freshen(ws, database)
     found = database.run(_LISTED, database.mine)
-    return [(name, restored(path), *rest) for name, path, *rest in found]
+    return [(name, restored(path), *rest) for name, path, *rest in found], state
 
 
 def _database(ws: Workspace, embedder: Embedder | None = None) -> Database:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from openclaw_memory.errors import OpenClawMemoryError, RetrievalError, UsageError
+from openclaw_memory.errors import OpenClawMemoryError, UsageError
 from openclaw_memory.record import TYPE_CHECKING
-from openclaw_memory.retrieval import catchup, fresh
+from openclaw_memory.retrieval import catchup
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.collections import Collections
 from openclaw_memory.retrieval.document_query import QueryDocument, parse_document
@@ -24,7 +24,7 @@ from openclaw_memory.retrieval.postgres.model import Model
 from openclaw_memory.retrieval.postgres.narrow import Sight
 from openclaw_memory.retrieval.postgres.postings import Size
 from openclaw_memory.retrieval.postgres.shelf import Shelf, shelf
-from openclaw_memory.retrieval.postgres.sync import sync
+from openclaw_memory.retrieval.postgres.sync import freshen
 from openclaw_memory.retrieval.query import parse
 from openclaw_memory.retrieval.scope import Scope
 from openclaw_memory.retrieval.search import Options, present, unfit
@@ -53,7 +53,7 @@ def answer(
     Raises RetrievalError where the database is away, UsageError where `only` meaning is asked and cannot be had.
     """
     model = Model(ws, embedder)
-    state = _freshness(ws, model.database, options)
+    state = freshen(ws, model.database, options.budget, options.max_age)
     if embedder is None and options.budget > 0 and asks(document) and (first := catchup.first(ws, options.budget)):
         model = Model(ws, first)
     known, size = model.database, postings.size(model.database)
@@ -64,24 +64,6 @@ def answer(
     if told.fresh.state == "partial" and options.max_age:
         return answer(ws, document, options._replace(max_age=0.0), embedder, only)
     return told
-
-
-def _freshness(ws: Workspace, database: Database, options: Options) -> Freshness:
-    if options.budget <= 0:
-        return Freshness("unchecked")
-    look, name = partial(_look, ws, database), " ".join(database.key)
-    return fresh.freshen(ws, folders.load(ws), options.budget, options.max_age, look, name)
-
-
-def _look(ws: Workspace, database: Database, seconds: float) -> tuple[Freshness, frozenset[str] | None]:
-    """See `fresh.Look`."""
-    try:
-        done = sync(ws, database, seconds)
-    except RetrievalError as error:  # a full disk, a standby; a server that is away is met again by the search
-        return Freshness("stale", notes=(f"{error.message}: {error.hint}",)), None
-    state = "stale" if done.busy else "partial" if done.pending else "fresh"
-    settled = not (done.busy or done.written or done.removed or done.pending or done.notes)
-    return Freshness(state, done.pending, done.notes), frozenset(done.folders) if settled else None
 
 
 def _reader(ws: Workspace, model: Model, document: QueryDocument, size: Size) -> tuple[Embedder | None, str]:

@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 
+from openclaw_memory.errors import RetrievalError
 from openclaw_memory.record import TYPE_CHECKING, Record
-from openclaw_memory.retrieval import collections as folders
-from openclaw_memory.retrieval import read
-from openclaw_memory.retrieval.collections import Collection
+from openclaw_memory.retrieval import fresh, read
+from openclaw_memory.retrieval.collections import Collection, load
+from openclaw_memory.retrieval.fresh import BUDGET
+from openclaw_memory.retrieval.hits import Freshness
 from openclaw_memory.retrieval.identity import Stat, content_hash
 from openclaw_memory.retrieval.index import Source, describe
 from openclaw_memory.retrieval.kinds import kind_of
 from openclaw_memory.retrieval.postgres import nodes, vectors
 from openclaw_memory.retrieval.postgres.database import Database
-from openclaw_memory.retrieval.postgres.rows import plain, restored, stat_of, stat_text, stored
+from openclaw_memory.retrieval.postgres.difference import Look
+from openclaw_memory.retrieval.postgres.rows import plain, stat_text, stored
 from openclaw_memory.retrieval.postings import WHOLE
-from openclaw_memory.retrieval.report import CollectionStatus
-from openclaw_memory.retrieval.scan import Difference, Found, clock, is_racy, scan
+from openclaw_memory.retrieval.scan import Found, clock, is_racy
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
@@ -31,23 +34,19 @@ _AT_ONCE, _AT_ONCE_IN_TIME = 16, 2
 """Files that are written together, and where the time is bounded."""
 _MANY = 100
 """Files from which on the database is told to count what there is: its plans for a small table suit no large one."""
-_ROWS = """
-SELECT collection, path, hash, stat, shared, problem FROM openclaw_memory_files
-WHERE model = %(model)s AND agent = %(agent)s AND workspace = %(workspace)s
-"""
 _TOUCH = "UPDATE openclaw_memory_files SET stat = %(stat)s, problem = %(problem)s WHERE doc = %(doc)s"
 _DROP = """
 DELETE FROM {table} AS held USING unnest(%(docs)s, %(states)s) AS new (doc, state)
 WHERE held.doc = new.doc AND split_part(held.node_id, '-', 2) {sign} new.state
 """
-_CHANGING = (
-    *("hash", "stat", "shared", "body", "kind", "tags", "date", "title", "chunks", "passages", "embedded", "problem"),
-)
-_COLUMNS = ("model", "agent", "workspace", "collection", "path", "doc", *_CHANGING)
+_KEY = ("model", "agent", "workspace", "collection", "path", "doc")
+_FILE = ("hash", "stat", "shared", "body", "problem")
+_SAYS = ("kind", "tags", "date", "title", "chunks", "passages", "embedded")
+_COLUMNS = (*_KEY, *_FILE, *_SAYS)
 _SAVE = (
     f"INSERT INTO openclaw_memory_files ({', '.join(_COLUMNS)}) VALUES (%({')s, %('.join(_COLUMNS)})s)"
     " ON CONFLICT (model, agent, workspace, collection, path) DO UPDATE SET "
-    + ", ".join(f"{name} = %({name})s" for name in _CHANGING)
+    + ", ".join(f"{name} = %({name})s" for name in (*_FILE, *_SAYS))
 )
 
 
@@ -79,18 +78,6 @@ class Synced(Record):
         return self.added + self.changed
 
 
-class _Row(Record):
-    hash: str
-    stat: Stat
-    shared: bool
-    problem: str
-
-
-class _Work(Record):
-    collection: Collection
-    found: Found
-
-
 def sync(
     ws: Workspace,
     database: Database,
@@ -102,94 +89,39 @@ def sync(
 
     Raises RetrievalError where the database does not answer.
     """
-    look = _Look(ws, database, force)
+    look = Look(ws, database, force)
     if not look.work and not look.gone and not look.touched:  # what most searches find: no lock, no transaction
-        return look.synced()
+        return _seen(look)
     with database.writing() as mine:
         if not mine:
             return Synced(busy=True)
-        again = _Look(ws, database, force)
+        again = Look(ws, database, force)
         return _Sync(ws, database, again, seconds, force).run(progress or (lambda done, total: None))
 
 
-def standing(ws: Workspace, database: Database) -> tuple[CollectionStatus, ...]:
-    """How the rows of each collection stand to the disk. Reads only."""
-    look = _Look(ws, database)
-    return tuple(look.standing(one) for one in look.differences)
+def freshen(ws: Workspace, database: Database, seconds: float = BUDGET, max_age: float = 0.0) -> Freshness:
+    """See `fresh.freshen`; with no `seconds` the rows are taken as they are."""
+    if seconds <= 0:
+        return Freshness("unchecked")
+    return fresh.freshen(ws, load(ws), seconds, max_age, partial(_look, ws, database), " ".join(database.key))
 
 
-def problems(database: Database) -> tuple[str, ...]:
-    """The files that cannot be read, as `collection/path: why`."""
-    rows = sorted(database.run(_ROWS, database.mine))
-    return tuple(f"{name}/{restored(path)}: {problem}" for name, path, _, _, _, problem in rows if problem)
+def _look(ws: Workspace, database: Database, seconds: float) -> tuple[Freshness, frozenset[str] | None]:
+    """See `fresh.Look`."""
+    try:
+        done = sync(ws, database, seconds)
+    except RetrievalError as error:  # a full disk, a standby; a server that is away is met again by the search
+        return Freshness("stale", notes=(f"{error.message}: {error.hint}",)), None
+    state = "stale" if done.busy else "partial" if done.pending else "fresh"
+    settled = not (done.busy or done.written or done.removed or done.pending or done.notes)
+    return Freshness(state, done.pending, done.notes), frozenset(done.folders) if settled else None
 
 
-class _Look:
-    """What differs between the disk and the rows. Reads only, and files that are in doubt (`racy`) as well."""
-
-    def __init__(self, ws: Workspace, database: Database, force: bool = False) -> None:
-        self._shared = ws.config.retrieval.shared
-        rows = database.run(_ROWS, database.mine)
-        self.known = {
-            (name, restored(path)): _Row(digest, stat_of(stat), shared, problem)
-            for name, path, digest, stat, shared, problem in rows
-        }
-        self.looked_at = clock()
-        self.differences = [scan(None, one) for one in folders.load(ws).all]
-        self.touched: dict[tuple[str, str], Stat] = {}
-        """Files that turned out to be the same, and need no second look any more."""
-        names = {one.collection.name for one in self.differences}
-        self.gone = sorted(key for key in self.known if key[0] not in names)
-        self.work: list[_Work] = []
-        for difference in self.differences:
-            self.gone += sorted(self._gone(difference))
-            self.work += [
-                _Work(difference.collection, one)
-                for one in difference.found
-                if force or not self._same(difference.collection, one)
-            ]
-
-    def synced(self) -> Synced:
-        """The report where there is nothing to do."""
-        return Synced(
-            same=len(self.known) - len(self.gone) - sum((c.name, f.path) in self.known for c, f in self.work),
-            links=sum(one.links for one in self.differences),
-            missing=tuple(problem for one in self.differences for problem in one.problems),
-            folders=tuple(folder for one in self.differences for folder in one.folders),
-        )
-
-    def standing(self, seen: Difference) -> CollectionStatus:
-        """One collection: its files in the database, and how many differ on disk."""
-        one = seen.collection
-        held = sum(name == one.name for name, _ in self.known)
-        changed = sum(work.collection is one for work in self.work)
-        pending = len(self._gone(seen)) + changed
-        problem = "; ".join(seen.problems)
-        return CollectionStatus(one.name, str(one.root), one.mask, one.included, held, pending, seen.links, problem)
-
-    def is_shared(self, collection: Collection) -> bool:
-        """Whether the config lets others read it."""
-        return collection.name in self._shared
-
-    def _gone(self, seen: Difference) -> set[tuple[str, str]]:
-        name, there = seen.collection.name, {found.path for found in seen.found}
-        return {key for key in self.known if key[0] == name and key[1] not in there and not seen.hides(key[1])}
-
-    def _same(self, collection: Collection, one: Found) -> bool:
-        key = collection.name, one.path
-        row = self.known.get(key)
-        if row is None or (row.stat._replace(racy=False), row.shared) != (one.stat, self.is_shared(collection)):
-            return False
-        if row.stat.racy:
-            try:
-                if content_hash(read.content(collection, one.path)) != row.hash:
-                    return False
-            except read.Refused:
-                if not row.problem:
-                    return False
-            if not is_racy(one.stat, self.looked_at):
-                self.touched[key] = one.stat
-        return True
+def _seen(look: Look) -> Synced:
+    """The report where there is nothing to do."""
+    folders = tuple(folder for one in look.differences for folder in one.folders)
+    links = sum(one.links for one in look.differences)
+    return Synced(same=look.same, links=links, missing=look.missing, folders=folders)
 
 
 class _New(Record):
@@ -203,7 +135,7 @@ class _New(Record):
 
 
 class _Sync:
-    def __init__(self, ws: Workspace, database: Database, look: _Look, seconds: float | None, force: bool) -> None:
+    def __init__(self, ws: Workspace, database: Database, look: Look, seconds: float | None, force: bool) -> None:
         self._ws = ws
         self._database = database
         self._look = look
@@ -224,7 +156,7 @@ class _Sync:
             self._write([new for one in some if (new := self._new(one.collection, one.found))])
             done += len(some)
             progress(done, len(work))
-        seen, pending = self._look.synced(), len(work) - done
+        seen, pending = _seen(self._look), len(work) - done
         gone = () if pending else list(self._gone)
         if gone:
             with self._database.transaction() as cursor:

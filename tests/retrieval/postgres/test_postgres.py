@@ -303,7 +303,7 @@ def test_the_commands_use_the_database(cli, tmp_path: Path, server: str):
         )
         (root / "memory" / f"{agent}.md").write_text(f"# {agent}\n\n- {agent} met a wryneck in the orchard.\n")
         assert cli("trust", cwd=root).returncode == 0
-        assert cli("update", cwd=root).returncode == 0
+        assert cli("embed", cwd=root).returncode == 0
     found = json.loads(cli("query", "wryneck", "--json", "-n", "20", cwd=ana).stdout)
     assert {"ana.md", "ben.md"} <= {row["path"] for row in found}
     address = next(row["file"] for row in found if row["path"] == "ben.md")
