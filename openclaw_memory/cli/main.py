@@ -74,9 +74,13 @@ def main(argv: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) and error.filename:
+            print(f"openclaw-memory: {error.filename}: {error.strerror}", file=sys.stderr)
+            print("  hint: check its owner and mode, and those of the folders above it", file=sys.stderr)
+        elif error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+            print(f"openclaw-memory: not everything could be written: {error.strerror}", file=sys.stderr)
+        else:
             raise
-        print(f"openclaw-memory: not everything could be written: {error.strerror}", file=sys.stderr)
         return 2 if _after_a_bug(words) else 0
     except KeyboardInterrupt:
         return 130

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 import signal
+import sys
 import threading
 
 from openclaw_memory.cli import common
@@ -18,9 +20,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=common.at_least_one,
         default=0,
         metavar="MS",
-        help="wait so long for a burst of changes to end",
+        help="wait no longer for a burst of changes to end",
     )
-    common.add_json(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
     common.add_workspace(parser)
 
 
@@ -30,6 +32,14 @@ def run(args: argparse.Namespace) -> int:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    for report in watch(ws, stop, args.debounce):
-        show(report, args.json)
+    for report in watch(ws, stop, args.debounce, _say):
+        if args.json:
+            print(json.dumps({"version": 1, **report._asdict()}), flush=True)
+        else:
+            show(report, as_json=False)
+            sys.stdout.flush()  # whoever reads a pipe or a file sees it now
     return 0
+
+
+def _say(problem: str) -> None:
+    print(f"openclaw-memory: {problem}", file=sys.stderr, flush=True)

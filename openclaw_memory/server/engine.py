@@ -5,9 +5,9 @@ Used by the MCP server and the warm search server; a config that changes on disk
 
 from __future__ import annotations
 
+import atexit
 import threading
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 from openclaw_memory.config import trust
@@ -15,59 +15,21 @@ from openclaw_memory.config.load import FILE
 from openclaw_memory.errors import OpenClawMemoryError
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import store
+from openclaw_memory.retrieval.embedders.shared import Shared
 from openclaw_memory.workspace import Workspace
 
 if TYPE_CHECKING:
-    from openclaw_memory.retrieval.embedders import Embedder
-    from openclaw_memory.retrieval.embedders.base import Vectors
     from openclaw_memory.retrieval.hits import Answer
     from openclaw_memory.retrieval.search import Options
 
 MAX_AGE = 1.0
 """Seconds that a look at a large workspace stays good (see `retrieval.fresh.freshen`)."""
-_AT_ONCE = 4
-_PAUSE = 0.005
 QUIET = 0.5
 """Seconds without a query after which missing vectors are computed."""
+_PATIENCE = 30.0
+"""Seconds for a model to end what it computes, when the process ends."""
 _Stamp = tuple[tuple[int, int] | None, ...]
 """When the config and the record of trust were written, and their sizes."""
-
-
-class _OneAtATime:
-    """An embedder for several threads: models share buffers between calls. A query goes before the next documents."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self._lock = threading.Lock()
-        self._waiting = 0
-        self.identity = embedder.identity
-        self.dimension = embedder.dimension
-
-    def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """See `Embedder`. A few at a time, so that nobody waits for many."""
-        import numpy as np
-
-        parts = []
-        for at in range(0, max(1, len(texts)), _AT_ONCE):
-            while self._waiting:
-                time.sleep(_PAUSE)
-            with self._lock:
-                parts.append(self._embedder.embed_documents(texts[at : at + _AT_ONCE]))
-        return np.concatenate(parts)
-
-    def embed_query(self, text: str) -> Vectors:
-        """See `Embedder`."""
-        self._waiting += 1
-        try:
-            with self._lock:
-                return self._embedder.embed_query(text)
-        finally:
-            self._waiting -= 1
-
-    def warm(self) -> None:
-        """What the embedder does while nobody waits, where it has something to do then."""
-        with self._lock:
-            getattr(self._embedder, "warm", lambda: None)()
 
 
 class Engine:
@@ -79,7 +41,9 @@ class Engine:
         self._ws = Workspace(root)
         store.stay(store.path_in(self._ws.state_path))
         self._stamp = self._config_stamp()
-        self._embedder: Embedder | None = None
+        self._embedder: Shared | None = None
+        self._over = threading.Event()
+        self._behind: threading.Thread | None = None
         self._tried = False
         self.used = time.monotonic()
         """When a query was last asked or answered."""
@@ -126,20 +90,33 @@ class Engine:
             model = self._model(ws) if catchup.is_due(ws) else None
         except OpenClawMemoryError:  # a config that is being edited
             return 0
-        if isinstance(self._embedder, _OneAtATime):
+        if self._embedder is not None:
             self._embedder.warm()
         return catchup.more(ws, model) if model is not None else 0
 
     def keep_up(self) -> None:
-        """Compute the vectors that are missing whenever nobody asks, until the workspace is gone (in a thread)."""
+        """Compute missing vectors whenever nobody asks, in a thread, until `close` or the process ends."""
+        self._behind = threading.Thread(target=self._keep_up, daemon=True)
+        self._behind.start()
+        atexit.register(self.close)
+
+    def close(self) -> None:
+        """End what `keep_up` began."""
+        atexit.unregister(self.close)
+        self._over.set()
+        if self._embedder is not None:
+            self._embedder.stop()
+        if self._behind is not None:
+            self._behind.join(_PATIENCE)
+
+    def _keep_up(self) -> None:
         seen = 0.0
-        while self._root.is_dir():
-            time.sleep(QUIET)
+        while not self._over.wait(QUIET) and self._root.is_dir():
             if time.monotonic() - self.used >= QUIET and (self.used != seen or self.working):
                 seen = self.used
                 self.working = self.catch_up() > 0
 
-    def _model(self, ws: Workspace) -> Embedder | None:
+    def _model(self, ws: Workspace) -> Shared | None:
         """The model, tried once for each config: what cannot be loaded is left to the search, which says why."""
         with self._lock:
             if not self._tried:
@@ -159,11 +136,11 @@ def _stat(path: Path) -> tuple[int, int] | None:
     return stat.st_mtime_ns, stat.st_size
 
 
-def _load(ws: Workspace) -> Embedder | None:
+def _load(ws: Workspace) -> Shared | None:
     from openclaw_memory.retrieval import embedders
 
     try:
         found = embedders.load(ws.config.retrieval)
     except OpenClawMemoryError:
         return None
-    return _OneAtATime(found) if found is not None else None
+    return Shared(found) if found is not None else None

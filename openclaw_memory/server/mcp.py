@@ -10,7 +10,6 @@ import json
 import os
 import secrets
 import socket
-import threading
 from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
 from typing import Any, TypeVar
@@ -50,7 +49,7 @@ def server(ws: Workspace, read_only: bool = False) -> Server[dict[str, Any]]:
     from mcp.shared.exceptions import MCPError
 
     engine = Engine(ws.root)
-    threading.Thread(target=engine.keep_up, daemon=True).start()
+    engine.keep_up()
     tools = [tool for tool in TOOLS if not (read_only and tool.writes)]
     names = {tool.name for tool in tools}
 

@@ -116,7 +116,7 @@ def serve(root: Path, idle: float = IDLE) -> bool:
             path.unlink(missing_ok=True)  # of a server that was killed: we hold the lock, so nobody listens
             server = _Server(root, path)
             threading.Thread(target=_watch, args=(server, idle), daemon=True).start()
-            threading.Thread(target=server.engine.keep_up, daemon=True).start()
+            server.engine.keep_up()
             server.serve()
             path.unlink(missing_ok=True)
     except LockError:

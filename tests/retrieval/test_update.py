@@ -4,7 +4,6 @@ import os
 import random
 import shutil
 import sqlite3
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,7 +17,6 @@ from openclaw_memory.retrieval.identity import fitting
 from openclaw_memory.retrieval.report import cleanup, ls, status
 from openclaw_memory.retrieval.search import Options, search
 from openclaw_memory.retrieval.update import update
-from openclaw_memory.retrieval.watch import watch
 from openclaw_memory.workspace import Workspace
 from tests.retrieval.conftest import Finder, paths
 
@@ -341,16 +339,6 @@ def test_a_removed_collection_is_forgotten(ws: Workspace, tmp_path: Path) -> Non
     collections.remove(ws, "other")
     assert not search(ws, "jacana").hits
     assert dump(ws) == rebuilt(ws)
-
-
-def test_watch_reports_what_changes(ws: Workspace) -> None:
-    stop = threading.Event()
-    reports = watch(ws, stop, debounce_ms=50)
-    assert next(reports).added == 3
-    timer = threading.Timer(0.5, lambda: (ws.root / "memory/new.md").write_text("the fresh seriema\n"))
-    timer.start()
-    assert next(reports).added == 1
-    stop.set()
 
 
 def test_a_default_folder_that_vanishes_is_an_error_and_keeps_its_rows(ws: Workspace) -> None:

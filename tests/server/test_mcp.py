@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,6 +19,7 @@ from mcp.client.streamable_http import streamable_http_client  # noqa: E402
 
 from openclaw_memory.retrieval.embedders.choose import installed  # noqa: E402
 from openclaw_memory.retrieval.report import status  # noqa: E402
+from openclaw_memory.retrieval.update import update  # noqa: E402
 from openclaw_memory.server.mcp import token_of  # noqa: E402
 from openclaw_memory.workspace import Workspace  # noqa: E402
 
@@ -320,6 +322,36 @@ def test_standard_output_is_frames_only_and_the_server_ends_with_its_client(work
     assert server.wait(10) == 0
     assert [frame["id"] for frame in frames] == [1, 2]
     assert rest == ""
+
+
+@pytest.mark.skipif(not installed("local"), reason="the extra [local] is not installed")
+def test_a_client_may_go_while_vectors_are_computed(workspace: Path):
+    for number in range(40):
+        text = f"# N {number}\n\n" + f"- a line about {number}\n\n" * 40
+        (workspace / f"memory/people/n{number}.md").write_text(text)
+    update(Workspace(workspace))
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    search = {"name": "memory_search", "arguments": {"query": "a line"}}
+    calls = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": search},
+    ]
+    server = subprocess.Popen(
+        [sys.executable, "-m", "openclaw_memory", "mcp", "-w", str(workspace)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdin is not None and server.stdout is not None
+    for one in calls:
+        server.stdin.write(json.dumps(one) + "\n")
+        server.stdin.flush()
+    assert [json.loads(server.stdout.readline())["id"] for _ in range(2)] == [1, 2]
+    time.sleep(2.5)
+    _, said = server.communicate(timeout=20)
+    assert (server.returncode, said) == (0, "")
 
 
 @pytest.fixture
