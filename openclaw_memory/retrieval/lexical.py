@@ -243,7 +243,7 @@ def _files(
     return {
         number: FileFacts(_share(terms, number, k * (0.5 + 0.5 * row.chunks / average)) / total, row.date)
         for number in wanted
-        if (row := known.get(number)) is not None
+        if (row := known.get(number)) is not None and row.chunks  # an empty file has a name and no passage
     }
 
 

@@ -87,12 +87,12 @@ def _slice(head: array[int], file: int) -> array[int]:
 def _names(
     db: sqlite3.Connection, terms: Sequence[Term], heads: Sequence[array[int]], files: Sequence[int]
 ) -> dict[int, _Name]:
-    """The passages of `files` that are named; a fact says itself what it is about."""
+    """The passages of `files` that are named; a fact says itself what it is about, and an empty file has none."""
     names: dict[int, _Name] = {}
     known = rows(db, files)
     for file in sorted(known.keys() & files):
         row = known[file]
-        if row.kind == "fact":
+        if row.kind == "fact" or not row.chunks:
             continue
         above = _words(row.title)
         first = file << CHUNK_BITS + ATOM_BITS

@@ -71,3 +71,10 @@ def test_operators_hold_for_what_is_named(tmp_path: Path) -> None:
     assert [hit.path for hit in hits(ws, "heron path:people")] == ["people/b.md"]
     assert all("gull" not in hit.snippet for hit in hits(ws, "heron -gull"))
     assert not hits(ws, "heron -heron")
+
+
+@pytest.mark.parametrize("words", ["dotterel", "dotterel tea"])
+def test_an_empty_file_has_a_name_and_nothing_to_show(tmp_path: Path, words: str) -> None:
+    files = {"memory/dotterel.md": "", "memory/shore/dotterel.md": "\n", "memory/a.md": "- tea by the shore\n"}
+    found = hits(made(tmp_path, files), words)
+    assert [hit.path for hit in found] == (["a.md"] if "tea" in words else [])
