@@ -11,35 +11,28 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from math import log
 
-from openclaw_memory.record import TYPE_CHECKING, Record
-from openclaw_memory.retrieval import passages
+from openclaw_memory.record import Record
+from openclaw_memory.retrieval import arrays, order, passages, shortlist
+from openclaw_memory.retrieval.asked import FileFacts, Found, Weights
 from openclaw_memory.retrieval.fuzzy import is_used, near
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.lexicon import NUMBER
 from openclaw_memory.retrieval.named import named
-from openclaw_memory.retrieval.order import first
-from openclaw_memory.retrieval.passages import FileFacts, Found, Weights
-from openclaw_memory.retrieval.postings import BLOCK_BITS, WHOLE, numbers
+from openclaw_memory.retrieval.postings import BLOCK_BITS, numbers
 from openclaw_memory.retrieval.query import Query, Term
 from openclaw_memory.retrieval.rows import rows
 from openclaw_memory.retrieval.scope import Scope
 from openclaw_memory.retrieval.store import meta
-
-if TYPE_CHECKING:
-    Look = Callable[[str], tuple[array[int], array[int]]]
 
 WEIGHTS = Weights()
 _CHUNKS = 80
 """Chunks whose atoms are scored, at least."""
 _FILES = 100
 """Files that the whole of is weighed."""
-_POSTINGS = 5000
-"""Postings that are counted; terms beyond that, the most frequent ones, only add to chunks that others found."""
 _FUZZY = 0.6
 _PREFIXES = 200
 _COMMON, _COMMON_SHARE = 4, 0.1
@@ -86,19 +79,23 @@ def lexical(
     total = sum(term.weight for term in terms)
     if not size.chunks or not total:
         return []
-    chunks = first_chunks(terms, scope, weights)
-    if query.phrases or query.excluded:
-        chunks = narrowed(query, chunks, lambda text: _postings(db, numbers_of(db, text)))
+    steps = None if query.phrases or query.excluded or scope.facts else arrays.of(db)
     most = max(_CHUNKS, 2 * limit)
-    chunks = _best(db, chunks, 3 * most)
-    files = _files(db, terms, chunks, size, total, weights.file_k, max(_FILES, limit))
+    if steps is not None:
+        chunks = steps.shortlist(db, terms, scope, weights, 3 * most)
+    else:
+        chunks = _shortlist(db, query, terms, scope, weights, 3 * most)
+    lengths = _lengths(db, chunks, size, weights.file_k, max(_FILES, limit))
+    held = (steps or shortlist).shares(terms, lengths)
+    known = rows(db, held)
+    files = {file: FileFacts(share / total, known[file].date) for file, share in held.items()}
     ranked = {
         chunk: score + weights.first_file * total * files[chunk >> CHUNK_BITS].score
         for chunk, score in chunks.items()
         if chunk >> CHUNK_BITS in files
     }
-    best = sorted(_best(db, ranked, most), key=lambda chunk: (-ranked[chunk], chunk))
-    found = passages.score(db, query, terms, best, files, weights, limit)
+    first = sorted(shortlist.best(db, ranked, most), key=lambda chunk: (-ranked[chunk], chunk))
+    found = (steps or passages).score(db, query, terms, first, files, weights, limit)
     return named(db, query, terms, scope, found, limit)
 
 
@@ -155,104 +152,29 @@ def _postings(db: sqlite3.Connection, ids: Iterable[int]) -> tuple[array[int], a
     return bodies, heads
 
 
-def first_chunks(terms: list[Found], scope: Scope, weights: Weights) -> dict[int, float]:
-    """Chunk to the weight of the terms in it and above it."""
-    scores: dict[int, float] = {}
-    counted = 0
-    for term in sorted(terms, key=lambda term: len(term.body)):
-        weight = term.weight * term.factor
-        if term.head:
-            _add(scores, dict.fromkeys(term.head, weight * weights.first_head))
-        if counted > _POSTINGS:
-            for chunk in scores.keys() & term.body:
-                scores[chunk] += weight
-        else:
-            counted += len(term.body)
-            _add(scores, dict.fromkeys(term.body, weight))
-    wholes = {at: scores.pop(at) for at in {at for term in terms for at in term.head if at & WHOLE == WHOLE}}
-    if scope.files is not None:
-        scores = {chunk: score for chunk, score in scores.items() if chunk >> CHUNK_BITS in scope.files}
-        wholes = {chunk: score for chunk, score in wholes.items() if chunk >> CHUNK_BITS in scope.files}
-    if scope.facts:
-        scores = {chunk: score for chunk, score in scores.items() if scope.lets(chunk)}
-    return _with_wholes(scores, wholes, scope)
+def _shortlist(
+    db: sqlite3.Connection, query: Query, terms: Sequence[Found], scope: Scope, weights: Weights, most: int
+) -> dict[int, float]:
+    """The best chunks that have what a query requires."""
+    chunks = shortlist.first_chunks(terms, scope, weights)
+    if query.phrases or query.excluded:
+        chunks = shortlist.narrowed(query, chunks, lambda text: _postings(db, numbers_of(db, text)))
+    return shortlist.best(db, chunks, most)
 
 
-def _add(scores: dict[int, float], held: dict[int, float]) -> None:
-    """The values of `held` to those of `scores`, most of them without a loop."""
-    for chunk in scores.keys() & held.keys():
-        held[chunk] += scores[chunk]
-    scores.update(held)
-
-
-def _with_wholes(scores: dict[int, float], wholes: dict[int, float], scope: Scope) -> dict[int, float]:
-    """`scores` with what is said about whole files; a file that nothing else is said about gets its first chunk."""
-    if not wholes:
-        return scores
-    left = dict(wholes)
-    for chunk in [chunk for chunk in scores if chunk | WHOLE in wholes]:
-        scores[chunk] += wholes[chunk | WHOLE]
-        left.pop(chunk | WHOLE, None)
-    for whole, score in left.items():
-        scores |= dict.fromkeys(scope.firsts(whole >> CHUNK_BITS), score)
-    return scores
-
-
-def _best(db: sqlite3.Connection, chunks: dict[int, float], most: int) -> dict[int, float]:
-    """The best `most` chunks, and up to as many again that say as much as the last of them."""
-    if len(chunks) <= most:
-        return chunks
-    least = sorted(chunks.values(), reverse=True)[most - 1]
-    kept = {chunk: score for chunk, score in chunks.items() if score >= least}
-    if len(kept) <= 2 * most:
-        return kept
-    return {chunk: kept[chunk] for chunk in first(db, kept, most, CHUNK_BITS)}
-
-
-def narrowed(query: Query, chunks: dict[int, float], look: Look) -> dict[int, float]:
-    """The chunks that hold every term of the phrases, in their text or above it, and no excluded word above it.
-
-    `look` gives the chunks with a term in their text, and those with it above it.
-    """
-    for text in (run[0] for run in query.excluded if len(run) == 1):  # `passages` looks for longer runs
-        held = set(look(text)[1])
-        chunks = {chunk: score for chunk, score in chunks.items() if not held & {chunk, chunk | WHOLE}}
-    for text in {text for phrase in query.phrases for text in phrase}:
-        held = {number for part in look(text) for number in part}
-        chunks = {chunk: score for chunk, score in chunks.items() if chunk in held or chunk | WHOLE in held}
-    return chunks
-
-
-def _files(
-    db: sqlite3.Connection,
-    terms: list[Found],
-    chunks: dict[int, float],
-    size: Statistics,
-    total: float,
-    k: float,
-    most: int,
-) -> dict[int, FileFacts]:
-    """How much each of the files with the best chunks holds of the terms, 0 to 1."""
+def _lengths(
+    db: sqlite3.Connection, chunks: dict[int, float], size: Statistics, k: float, most: int
+) -> dict[int, float]:
+    """The files with the best chunks, and their lengths as BM25 has them: k times 1 for a usual one."""
     bests: dict[int, float] = {}
     for chunk, score in chunks.items():
         file = chunk >> CHUNK_BITS
         bests[file] = max(score, bests.get(file, 0.0))
-    wanted = first(db, bests, most)
+    wanted = order.first(db, bests, most)
     average = size.chunks / max(1, size.files)
     known = rows(db, wanted)
     return {
-        number: FileFacts(_share(terms, number, k * (0.5 + 0.5 * row.chunks / average)) / total, row.date)
+        number: k * (0.5 + 0.5 * row.chunks / average)
         for number in wanted
         if (row := known.get(number)) is not None and row.chunks  # an empty file has a name and no passage
     }
-
-
-def _share(terms: list[Found], file: int, length: float) -> float:
-    low, high = file << CHUNK_BITS, (file + 1) << CHUNK_BITS
-    score = 0.0
-    for term in terms:
-        start = bisect_left(term.body, low)
-        held = bisect_left(term.body, high, start) - start
-        if held:
-            score += term.weight * term.factor * held / (held + length)
-    return score

@@ -21,7 +21,7 @@ from openclaw_memory.retrieval.postings import WHOLE
 from openclaw_memory.retrieval.rows import rows
 
 if TYPE_CHECKING:
-    from openclaw_memory.retrieval.passages import Found
+    from openclaw_memory.retrieval.asked import Found
     from openclaw_memory.retrieval.query import Query, Term
     from openclaw_memory.retrieval.scope import Scope
 

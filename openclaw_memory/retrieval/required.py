@@ -9,8 +9,8 @@ import sqlite3
 from array import array
 from collections.abc import Sequence
 
+from openclaw_memory.retrieval.asked import Excluded, main_terms, run_of, runs
 from openclaw_memory.retrieval.hits import ATOM_BITS, Candidate
-from openclaw_memory.retrieval.passages import Excluded, main_terms, run_of, runs
 from openclaw_memory.retrieval.query import Query
 from openclaw_memory.retrieval.texts import heads_of, texts
 

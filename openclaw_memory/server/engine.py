@@ -83,8 +83,9 @@ class Engine:
 
         How many files were done; 0: nothing is left for now.
         """
-        from openclaw_memory.retrieval import catchup
+        from openclaw_memory.retrieval import arrays, catchup
 
+        arrays.load()
         try:
             ws = self.workspace
             model = self._model(ws) if catchup.is_due(ws) else None

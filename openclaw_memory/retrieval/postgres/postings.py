@@ -12,16 +12,17 @@ from collections.abc import Iterable, Sequence
 
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import fuzzy
+from openclaw_memory.retrieval.asked import Found
 from openclaw_memory.retrieval.hits import CHUNK_BITS
-from openclaw_memory.retrieval.lexical import WEIGHTS, Counted, Statistics, first_chunks, narrowed, weighed
+from openclaw_memory.retrieval.lexical import WEIGHTS, Counted, Statistics, weighed
 from openclaw_memory.retrieval.lexicon import NUMBER
 from openclaw_memory.retrieval.named import files_named
-from openclaw_memory.retrieval.passages import Found
 from openclaw_memory.retrieval.postgres import nodes
 from openclaw_memory.retrieval.postgres.narrow import INSIDE, SEEN, Sight
 from openclaw_memory.retrieval.postings import WHOLE
 from openclaw_memory.retrieval.query import Query, Term
 from openclaw_memory.retrieval.scope import Scope
+from openclaw_memory.retrieval.shortlist import first_chunks, narrowed
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.postgres.database import Database

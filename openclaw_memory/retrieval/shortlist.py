@@ -1,0 +1,110 @@
+"""The first step of the leg of words: which chunks are worth a look, by the weight of the terms in them and above them.
+
+What `arrays.shortlist` does with numpy in a process that stays, to the last digit. Imports neither numpy nor
+LlamaIndex.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+
+from openclaw_memory.record import TYPE_CHECKING
+from openclaw_memory.retrieval.asked import Found, Weights
+from openclaw_memory.retrieval.hits import CHUNK_BITS
+from openclaw_memory.retrieval.order import first
+from openclaw_memory.retrieval.postings import WHOLE
+from openclaw_memory.retrieval.query import Query
+from openclaw_memory.retrieval.scope import Scope
+
+if TYPE_CHECKING:
+    Look = Callable[[str], tuple[array[int], array[int]]]
+
+POSTINGS = 5000
+"""Postings that are counted; terms beyond that, the most frequent ones, only add to chunks that others found."""
+
+
+def first_chunks(terms: Sequence[Found], scope: Scope, weights: Weights) -> dict[int, float]:
+    """Chunk to the weight of the terms in it and above it."""
+    scores: dict[int, float] = {}
+    counted = 0
+    for term in sorted(terms, key=lambda term: len(term.body)):
+        weight = term.weight * term.factor
+        if term.head:
+            _add(scores, dict.fromkeys(term.head, weight * weights.first_head))
+        if counted > POSTINGS:
+            for chunk in scores.keys() & term.body:
+                scores[chunk] += weight
+        else:
+            counted += len(term.body)
+            _add(scores, dict.fromkeys(term.body, weight))
+    wholes = {at: scores.pop(at) for at in {at for term in terms for at in term.head if at & WHOLE == WHOLE}}
+    if scope.files is not None:
+        scores = {chunk: score for chunk, score in scores.items() if chunk >> CHUNK_BITS in scope.files}
+        wholes = {chunk: score for chunk, score in wholes.items() if chunk >> CHUNK_BITS in scope.files}
+    if scope.facts:
+        scores = {chunk: score for chunk, score in scores.items() if scope.lets(chunk)}
+    return _with_wholes(scores, wholes, scope)
+
+
+def _add(scores: dict[int, float], held: dict[int, float]) -> None:
+    """The values of `held` to those of `scores`, most of them without a loop."""
+    for chunk in scores.keys() & held.keys():
+        held[chunk] += scores[chunk]
+    scores.update(held)
+
+
+def _with_wholes(scores: dict[int, float], wholes: dict[int, float], scope: Scope) -> dict[int, float]:
+    """`scores` with what is said about whole files; a file that nothing else is said about gets its first chunk."""
+    if not wholes:
+        return scores
+    left = dict(wholes)
+    for chunk in [chunk for chunk in scores if chunk | WHOLE in wholes]:
+        scores[chunk] += wholes[chunk | WHOLE]
+        left.pop(chunk | WHOLE, None)
+    for whole, score in left.items():
+        scores |= dict.fromkeys(scope.firsts(whole >> CHUNK_BITS), score)
+    return scores
+
+
+def best(db: sqlite3.Connection, chunks: dict[int, float], most: int) -> dict[int, float]:
+    """The best `most` chunks, and up to as many again that say as much as the last of them."""
+    if len(chunks) <= most:
+        return chunks
+    least = sorted(chunks.values(), reverse=True)[most - 1]
+    kept = {chunk: score for chunk, score in chunks.items() if score >= least}
+    if len(kept) <= 2 * most:
+        return kept
+    return {chunk: kept[chunk] for chunk in first(db, kept, most, CHUNK_BITS)}
+
+
+def narrowed(query: Query, chunks: dict[int, float], look: Look) -> dict[int, float]:
+    """The chunks that hold every term of the phrases, in their text or above it, and no excluded word above it.
+
+    `look` gives the chunks with a term in their text, and those with it above it.
+    """
+    for text in (run[0] for run in query.excluded if len(run) == 1):  # `passages` looks for longer runs
+        held = set(look(text)[1])
+        chunks = {chunk: score for chunk, score in chunks.items() if not held & {chunk, chunk | WHOLE}}
+    for text in {text for phrase in query.phrases for text in phrase}:
+        held = {number for part in look(text) for number in part}
+        chunks = {chunk: score for chunk, score in chunks.items() if chunk in held or chunk | WHOLE in held}
+    return chunks
+
+
+def shares(terms: Sequence[Found], lengths: Mapping[int, float]) -> dict[int, float]:
+    """How much each file holds of the terms, by their weight; `lengths` are those of the files, as BM25's k."""
+    return {file: _share(terms, file, length) for file, length in lengths.items()}
+
+
+def _share(terms: Sequence[Found], file: int, length: float) -> float:
+    low, high = file << CHUNK_BITS, (file + 1) << CHUNK_BITS
+    score = 0.0
+    for term in terms:
+        start = bisect_left(term.body, low)
+        held = bisect_left(term.body, high, start) - start
+        if held:
+            score += term.weight * term.factor * held / (held + length)
+    return score
