@@ -135,7 +135,7 @@ class Host:
             self.gateway = subprocess.Popen(
                 [self.node, self.cli, "gateway", "run"], cwd=self.folder, env=self.env, stdout=log, stderr=log
             )
-        done = ("startup outcomes:", "internal hook handler", "qmd sync completed")
+        done = ("startup outcomes:", "internal hook handler", "qmd sync completed", "runtime plugins pre-warmed")
         self._wait(lambda: any(said in self._said() for said in done))
         self._wait(lambda: _listens(self.port))
         time.sleep(3)
