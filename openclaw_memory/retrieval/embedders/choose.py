@@ -71,9 +71,8 @@ def load(config: RetrievalConfig) -> Embedder | None:
     return None
 
 
-def stated(config: RetrievalConfig) -> tuple[str, int] | None:
-    """Identity and dimension of what `load` gives, without loading it; None where only the model itself knows them."""
-    name = choose(config.embedder).name
+def stated(name: str) -> tuple[str, int] | None:
+    """Identity and dimension of the embedder `name` without loading it, or None where only the model knows them."""
     if name == "local":
         from openclaw_memory.retrieval.embedders.minilm import MiniLM
 

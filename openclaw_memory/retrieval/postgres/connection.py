@@ -50,8 +50,11 @@ class Pool:
         self._idle: list[Any] = []
 
     def run(self, sql: str, values: Values | None = None) -> list[tuple[Any, ...]]:
-        """The rows of one statement, in a transaction of its own. Raises RetrievalError."""
-        with self.transaction() as cursor:
+        """The rows of one statement, which is a transaction of its own: one message there and one back.
+
+        Raises RetrievalError.
+        """
+        with self.connection(autocommit=True) as connection, connection.cursor() as cursor:
             cursor.execute(sql, values)
             return cursor.fetchall() if cursor.description else []
 
@@ -69,7 +72,8 @@ class Pool:
         try:
             connection = self._take()
             try:
-                connection.autocommit = autocommit
+                if connection.autocommit != autocommit:
+                    connection.autocommit = autocommit
                 yield connection
             finally:
                 self._give(connection)
@@ -114,7 +118,8 @@ class Pool:
         if connection.closed:
             return
         with suppress(psycopg2.Error):
-            connection.rollback()
+            if connection.info.transaction_status:
+                connection.rollback()
             with self._lock:
                 if len(self._idle) < _MOST_IDLE:
                     self._idle.append(connection)

@@ -84,35 +84,46 @@ class Database:
         return token(self.model, self.agent, self.workspace, collection, path)
 
     def run(self, sql: str, values: Values | None = None) -> list[tuple[Any, ...]]:
-        """The rows of one statement, in a transaction of its own."""
-        with self.transaction() as cursor:
-            cursor.execute(sql, values)
-            return cursor.fetchall() if cursor.description else []
+        """The rows of one statement, which is a transaction of its own."""
+        with self._prepared():
+            return self._pool.run(sql, values)
 
     @contextmanager
     def transaction(self) -> Iterator[Any]:
         """A cursor in a transaction, which is committed in the end."""
+        with self._prepared(), self._pool.transaction() as cursor:
+            yield cursor
+
+    @contextmanager
+    def _prepared(self) -> Iterator[None]:
         self._prepare()
         try:
-            with self._pool.transaction() as cursor:
-                yield cursor
+            yield
         except RetrievalError:
             _ready.discard(self._key)  # somebody may have dropped the tables
             raise
 
     def writing(self) -> AbstractContextManager[bool]:
         """Hold the lock of those who index this workspace; False where another process holds it."""
-        return self._locked("files")
+        return self._locked(self.model, self.agent, self.workspace, "files")
 
     def embedding(self) -> AbstractContextManager[bool]:
         """The same for those who compute its vectors."""
-        return self._locked("vectors")
+        return self._locked(self.model, self.agent, self.workspace, "vectors")
+
+    def indexing(self) -> AbstractContextManager[bool]:
+        """The same for those who make an index of all vectors in the table."""
+        return self._locked(self.model, "index")
+
+    def alone(self, *statements: str) -> None:
+        """Run what no transaction takes: VACUUM, CREATE INDEX CONCURRENTLY."""
+        with self._pool.connection(autocommit=True) as connection, connection.cursor() as cursor:
+            for statement in statements:
+                cursor.execute(statement)
 
     def vacuum(self, *tables: str) -> None:
         """Give the space of what was deleted back, and count what there is."""
-        with self._pool.connection(autocommit=True) as connection, connection.cursor() as cursor:
-            for table in tables:
-                cursor.execute(f"VACUUM (ANALYZE) {table}")
+        self.alone(*(f"VACUUM (ANALYZE) {table}" for table in tables))
 
     @property
     def store(self) -> PGVectorStore:
@@ -150,9 +161,9 @@ class Database:
         if store is not None and store.client is not None:
             store.client.dispose()
 
-    def _locked(self, what: str) -> AbstractContextManager[bool]:
+    def _locked(self, *what: str) -> AbstractContextManager[bool]:
         self._prepare()
-        return self._pool.locked(int(token(self.model, self.agent, self.workspace, what)[1:16], 16))
+        return self._pool.locked(int(token(*what)[1:16], 16))
 
     def _prepare(self) -> None:
         """Make or upgrade the tables, once a process."""

@@ -25,6 +25,9 @@ _WRITE = """
 INSERT INTO openclaw_memory_meta VALUES (%(key)s, %(value)s) ON CONFLICT (key) DO UPDATE SET value = excluded.value
 """
 
+_known: dict[tuple[str, str], tuple[str, int]] = {}
+"""What databases remember, as far as this process has seen it."""
+
 
 class Model:
     """The model of a workspace: `embedder`, or the config's. Raises RetrievalError where the database is away."""
@@ -40,11 +43,15 @@ class Model:
         """The database with this model's passages."""
         return Database(self._ws, *self._identity())
 
+    @cached_property
+    def _choice(self) -> embedders.Choice:
+        return embedders.choose(self._ws.config.retrieval.embedder)
+
     @property
     def is_there(self) -> bool:
         """Whether the config has one, as far as can be said without loading it."""
-        if self._loaded is None and not (chosen := embedders.choose(self._ws.config.retrieval.embedder)).name:
-            self.why_not = chosen.reason
+        if self._loaded is None and not self._choice.name:
+            self.why_not = self._choice.reason
         return not self.why_not
 
     def embedder(self) -> Embedder | None:
@@ -59,14 +66,13 @@ class Model:
         return self._loaded
 
     def _identity(self) -> tuple[str, int]:
-        chosen, config = embedders.choose(self._ws.config.retrieval.embedder), self._ws.config.retrieval
-        told = embedders.stated(config)
+        told = embedders.stated(self._choice.name)
         if self._loaded is not None:
             found = self._loaded.identity, self._loaded.dimension
-            if not told and chosen.name:
+            if not told and self._choice.name:
                 self._remember(found)
             return found
-        if told or not chosen.name:
+        if told or not self._choice.name:
             return told or _WORDS_ONLY
         return self._remembered() or (self._identity() if self.embedder() is not None else _WORDS_ONLY)
 
@@ -84,8 +90,10 @@ class Model:
         if row is None:
             return None
         identity, dimension = json.loads(row[0])
-        return identity, dimension
+        return str(identity), int(dimension)
 
     def _remember(self, found: tuple[str, int]) -> None:
-        if self._remembered() != found:
+        name = self._ws.config.retrieval.store, self._key
+        if _known.get(name) != found and self._remembered() != found:
             Database(self._ws, *found).run(_WRITE, {"key": self._key, "value": json.dumps(found)})
+        _known[name] = found

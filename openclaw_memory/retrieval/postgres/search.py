@@ -19,9 +19,10 @@ from openclaw_memory.retrieval.hits import CHUNK_BITS, Answer, Freshness, Hit
 from openclaw_memory.retrieval.hybrid import LEAST_DEPTH, NO_VECTORS, SPARE, Ranked, asks, question, rank, reading
 from openclaw_memory.retrieval.indexed import lifted, places, triggered
 from openclaw_memory.retrieval.lexical import listed
-from openclaw_memory.retrieval.postgres import narrow, postings, vectors
+from openclaw_memory.retrieval.postgres import narrow, postings
 from openclaw_memory.retrieval.postgres.model import Model
 from openclaw_memory.retrieval.postgres.narrow import Sight
+from openclaw_memory.retrieval.postgres.nearest import nearest
 from openclaw_memory.retrieval.postgres.postings import Size
 from openclaw_memory.retrieval.postgres.shelf import Shelf, shelf
 from openclaw_memory.retrieval.postgres.sync import freshen
@@ -102,7 +103,7 @@ class _Search:
             docs = dict.fromkeys(doc for line in lines for doc in postings.candidates(words, line, depth))
             asked, failed = _read(read)
         for vector in asked:
-            docs |= dict.fromkeys(vectors.nearest(database, seen, vector, _SENSE_DEPTH))
+            docs |= dict.fromkeys(nearest(database, seen, vector, _SENSE_DEPTH, self._size.vectors))
         if not only:
             docs |= dict.fromkeys(self._triggered(found, seen))
         if main.lists:

@@ -181,7 +181,7 @@ class _Sync:
         key = collection.name, one.path
         doc, known, shared = self._database.doc(*key), self._look.known.get(key), self._look.is_shared(collection)
         row = {**self._database.mine, "collection": key[0], "path": stored(key[1]), "doc": doc, "shared": shared}
-        stat = one.stat._replace(racy=is_racy(one.stat, clock()))
+        stat, digest = one.stat._replace(racy=is_racy(one.stat, clock())), ""
         try:
             data = read.content(collection, one.path)
             digest = content_hash(data)
@@ -196,8 +196,14 @@ class _Sync:
             if known:
                 self._touch(doc, stat, error.message)
                 return None
-            empty: dict[str, object] = dict.fromkeys(("hash", "body", "kind", "tags", "date", "title"), "")
-            empty |= {"chunks": 0, "passages": 0, "stat": stat_text(stat), "problem": plain(error.message)}
+            empty: dict[str, object] = dict.fromkeys(("body", "kind", "tags", "date", "title"), "")
+            empty |= {
+                "hash": digest,
+                "chunks": 0,
+                "passages": 0,
+                "stat": stat_text(stat),
+                "problem": plain(error.message),
+            }
             return _New(doc, shared, {**row, **empty}, {}, [])
         if known and known.hash:
             self._changed += 1
@@ -224,6 +230,7 @@ class _Sync:
         fresh = [
             node
             for one in some
+            if one.passages
             for node in nodes.nodes(
                 database, one.doc, one.shared, one.file, ((part, held.get(part.key, none)) for part in one.passages)
             )

@@ -1,4 +1,4 @@
-"""Vectors in the database: which passages lack one, computing them, and what is nearest to a question's.
+"""Vectors in the database: which passages lack one, and computing them.
 
 A passage that has none yet has a row of zeros, which no search by meaning looks at.
 """
@@ -12,14 +12,12 @@ from openclaw_memory.errors import RetrievalError
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import read
 from openclaw_memory.retrieval.index import Source, describe
-from openclaw_memory.retrieval.postgres import nodes
-from openclaw_memory.retrieval.postgres.narrow import INSIDE, SEEN, Sight
+from openclaw_memory.retrieval.postgres import nearest, nodes
 from openclaw_memory.retrieval.postgres.rows import restored, stat_of
 from openclaw_memory.retrieval.vectors import Embedded
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.embedders import Embedder
-    from openclaw_memory.retrieval.embedders.base import Vectors
     from openclaw_memory.retrieval.postgres.database import Database
 
 _AT_ONCE = 16
@@ -48,12 +46,6 @@ UPDATE openclaw_memory_files AS file SET embedded = true
 FROM unnest(%(docs)s, %(hashes)s, %(shared)s) AS new (doc, hash, shared)
 WHERE (file.doc, file.hash, file.shared) = (new.doc, new.hash, new.shared)
 """
-_NEAREST = f"""
-SELECT DISTINCT doc FROM (
-    SELECT f.doc FROM {{table}} d JOIN openclaw_memory_files f ON f.doc = d.doc WHERE {SEEN} AND {INSIDE} AND f.embedded
-    ORDER BY d.embedding <=> CAST(%(vector)s AS vector) LIMIT %(limit)s
-) AS nearest
-"""
 
 
 def left(database: Database) -> int:
@@ -76,12 +68,6 @@ def held(database: Database, docs: Iterable[str], keys: Iterable[str]) -> dict[s
 def none(database: Database) -> nodes.Vector:
     """What stands in place of a vector."""
     return [0.0] * database.dimension
-
-
-def nearest(database: Database, seen: Sight, vector: Vectors, limit: int) -> list[str]:
-    """The documents of the `limit` passages that are nearest to `vector`."""
-    values = {**seen.values(database), "vector": _text(vector), "limit": limit}
-    return [doc for (doc,) in database.run(_NEAREST.format(table=database.table), values)]
 
 
 def embed(
@@ -113,6 +99,8 @@ def embed(
             tried += [row[0] for row in rows]
             if progress:
                 progress(len(tried) - 1, total)
+        if until is None:
+            nearest.index(database)
         return Embedded(computed=computed, pending=left(database))
 
 
@@ -130,15 +118,10 @@ def _fill(database: Database, embedder: Embedder, rows: Sequence[tuple[str, ...]
             name = nodes.name(doc, state, passage.chunk, passage.atom)
             if name in wanted:
                 texts[name] = passage.embedded
-    vectors = [_text(row) for row in embedder.embed_documents(list(texts.values()))] if texts else []
+    vectors = [nearest.text(row) for row in embedder.embed_documents(list(texts.values()))] if texts else []
     with database.transaction() as cursor:
         if texts:
             values = {"docs": [nodes.parts(name)[0] for name in texts], "names": list(texts), "vectors": vectors}
             cursor.execute(_SET.format(table=database.table), values)
         cursor.execute(_DONE, {"docs": docs, "hashes": [row[3] for row in rows], "shared": [row[5] for row in rows]})
     return len(texts)
-
-
-def _text(vector: Vectors) -> str:
-    """A vector as pgvector reads it."""
-    return f"[{','.join(map(str, vector.tolist()))}]"

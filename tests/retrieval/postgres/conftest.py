@@ -51,7 +51,7 @@ def search(ws: Workspace, text: str, options: Options = DEFAULTS, model: Any = N
 def hashed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The config's model is `Hashed`."""
     monkeypatch.setattr(embedders, "load", lambda config: Hashed())
-    monkeypatch.setattr(embedders, "stated", lambda config: (Hashed.identity, Hashed.dimension))
+    monkeypatch.setattr(embedders, "stated", lambda name: (Hashed.identity, Hashed.dimension))
 
 
 @pytest.fixture(scope="session")
