@@ -190,12 +190,13 @@ def _run_sync(args: argparse.Namespace) -> int:
     outcome, report = sync(ws, Flags(args.dry_run, args.commit, args.allow_shrink))
     if args.json:
         common.print_json({**outcome.to_json(), **report.to_json()})
-        return 0
-    if args.dry_run:
-        return common.report(outcome, args, "")
-    for line in _steps(report):
-        print(visible(line))
-    return common.report(outcome, args, f"{ws.config.index.path} is up to date")
+    elif args.dry_run:
+        common.report(outcome, args, "")
+    else:
+        for line in _steps(report):
+            print(visible(line))
+        common.report(outcome, args, f"{ws.config.index.path} is up to date")
+    return 1 if report.left else 0
 
 
 def _steps(report: Report) -> Iterator[str]:
@@ -206,3 +207,4 @@ def _steps(report: Report) -> Iterator[str]:
     yield from (f"dropped  {path} (deleted)" for path in report.dropped)
     for path in report.dead:
         yield f"dead     {path} (kept, nothing proves it deleted: openclaw-memory index rm {shlex.quote(path)})"
+    yield from (f"left     {why}" for _, why in report.left)

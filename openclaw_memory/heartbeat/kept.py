@@ -10,6 +10,7 @@ from __future__ import annotations
 import marshal
 import os
 import sys
+import time
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
@@ -23,6 +24,11 @@ from openclaw_memory.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from typing import Any
+
+_PREFIX = "beats-"
+_OLD = 30 * 86400.0
+"""Seconds after which an agenda that was kept is of a workspace that is gone, or was read so long that once more is
+nothing."""
 
 
 class Inputs(Record):
@@ -62,18 +68,21 @@ def recall(root: Path, inputs: Inputs) -> Kept | None:
 
 
 def keep(root: Path, inputs: Inputs, agenda: Kept) -> None:
-    """Keep an agenda for the next call; where that cannot be, it is read again."""
+    """Keep an agenda for the next call; where that cannot be, it is read again. Old ones, of any workspace, go."""
     place = _place(root)
     packed = marshal.dumps((_key(root, inputs), _bare(agenda)))
     with suppress(OSError, OpenClawMemoryError):
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         fsio.write(place, b"%d\n%b" % (zlib.crc32(packed), packed))
+        for other in place.parent.glob(f"{_PREFIX}*"):
+            if time.time() - other.stat().st_mtime > _OLD:
+                other.unlink()
 
 
 def _place(root: Path) -> Path:
     base = Path(os.environ.get("XDG_CACHE_HOME", ""))
     folder = base if base.is_absolute() else Path.home() / ".cache"
-    return folder / "openclaw-memory" / f"beats-{zlib.crc32(os.fsencode(root)):08x}"
+    return folder / "openclaw-memory" / f"{_PREFIX}{zlib.crc32(os.fsencode(root)):08x}"
 
 
 def _key(root: Path, inputs: Inputs) -> tuple[Any, ...]:

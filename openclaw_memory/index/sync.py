@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from openclaw_memory.errors import WorkspaceError
 from openclaw_memory.index.described import Described, offered_triggers, readable
 from openclaw_memory.index.details import stem
 from openclaw_memory.index.disk import load
@@ -35,6 +37,8 @@ class Report:
     """Entries of files that git proves deleted."""
     dead: list[str] = field(default_factory=list)
     """Entries of files that do not exist, kept because nothing proves why."""
+    left: list[tuple[str, str]] = field(default_factory=list)
+    """Files that may not or cannot be read, and why: their entries stay as they are, and they get none."""
 
     def to_json(self) -> dict[str, object]:
         """The report as plain JSON types."""
@@ -44,6 +48,7 @@ class Report:
             "moved": [{"from": old, "to": new} for old, new in self.moved],
             "dropped": self.dropped,
             "dead": self.dead,
+            "left": [{"path": path, "why": why} for path, why in self.left],
         }
 
 
@@ -165,11 +170,12 @@ def sync(ws: Workspace, flags: Flags = Flags()) -> tuple[Outcome, Report]:  # no
     def work() -> Iterable[Change]:
         loaded = load(ws, missing_ok=True)
         listed = [entry.path for entry in loaded.index.entries if entry.exists and not entry.is_folder]
-        current = revs(ws, dict.fromkeys([*loaded.details, *listed]))
+        paths = dict.fromkeys([*loaded.details, *listed])
+        left = dict(_unreadable(ws, paths))
         text, report = plan(
             loaded.index,
-            loaded.details,
-            current,
+            [path for path in loaded.details if path not in left],
+            revs(ws, [path for path in paths if path not in left]),
             lambda path: described(ws, path),
             reparse=loaded.parse,
             keep_revs=ws.config.index.revs,
@@ -177,6 +183,7 @@ def sync(ws: Workspace, flags: Flags = Flags()) -> tuple[Outcome, Report]:  # no
             archive_of=ws.layout.archive_of,
             link_base=loaded.link_base,
         )
+        report.left = list(left.items())
         reports.append(report)
         also[:] = [ws.config.index.path, *_uncommitted(ws)] if flags.commit else []
         before = loaded.data if ws.index_path.exists() else None
@@ -193,6 +200,18 @@ def sync(ws: Workspace, flags: Flags = Flags()) -> tuple[Outcome, Report]:  # no
         also=also,
     )
     return outcome, reports[-1]
+
+
+def _unreadable(ws: Workspace, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Those of `paths` that lead out of the workspace or cannot be read, and why."""
+    for path in paths:
+        try:
+            full = ws.path(path)
+        except WorkspaceError as error:
+            yield path, error.message
+            continue
+        if not os.access(full, os.R_OK):
+            yield path, f"{path} cannot be read: check its owner and mode"
 
 
 def _uncommitted(ws: Workspace) -> list[str]:

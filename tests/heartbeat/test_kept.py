@@ -143,6 +143,20 @@ def test_a_broken_one_is_as_good_as_none(ws: Workspace, read: list[Any], broken:
     assert agenda.load(ws) == whole and len(read) == 4
 
 
+def test_old_ones_go_and_young_ones_stay(ws: Workspace, read: list[Any]) -> None:
+    agenda.load(ws, keep=True)
+    mine = kept._place(ws.root)
+    others = {name: mine.with_name(name) for name in ("beats-00000001", "beats-00000002", "notes.txt")}
+    for number, other in enumerate(others.values()):
+        other.write_bytes(b"of a workspace")
+        days = 86400 * (10 if number == 1 else 40)
+        os.utime(other, (other.stat().st_mtime - days,) * 2)
+    (ws.root / "HEARTBEAT.md").write_text("# Heartbeat\n- other\n")
+    agenda.load(ws, keep=True)
+    assert mine.exists()
+    assert [name for name, other in others.items() if other.exists()] == ["beats-00000002", "notes.txt"]
+
+
 def test_that_of_another_workspace_is_not_taken(ws: Workspace, read: list[Any], tmp_path: Path) -> None:
     agenda.load(ws, keep=True)
     other = Workspace(tmp_path / "other", Config())

@@ -104,6 +104,24 @@ def test_sync_follows_a_renamed_file_with_its_words(ws: Path, cli: Run) -> None:
     assert "- [Ana](memory/people/ana/summary.md): boss <!-- trigger: ana -->" in index(ws)
 
 
+def test_sync_leaves_what_leads_out_and_does_the_rest(
+    ws: Path, cli: Run, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "secret.md"
+    outside.write_text("# Secret\n")
+    (ws / "memory/people/ana.md").unlink()
+    (ws / "memory/people/ana.md").symlink_to(outside)
+    write(ws, "memory/people/new.md", "# New\n")
+    done = cli("index", "sync", cwd=ws)
+    assert "added    memory/people/new.md" in done.stdout
+    assert f"left     memory/people/ana.md leads out of the workspace, to {outside}" in done.stdout
+    text = (ws / "MEMORY.md").read_text()
+    assert "- [Ana](memory/people/ana.md): boss <!-- trigger: ana -->\n" in text
+    assert "memory/people/new.md" in text
+    assert done.returncode == 1
+    assert json.loads(cli("index", "sync", "--json", cwd=ws).stdout)["left"][0]["path"] == "memory/people/ana.md"
+
+
 def test_sync_without_revs_adds_none(ws: Path, cli: Run) -> None:
     write(ws, "openclaw-memory.yaml", "version: 1\nindex:\n  revs: false\n")
     assert cli("index", "sync").returncode == 0
