@@ -5,6 +5,7 @@ Exit codes: 0 clean, 1 findings, 2 cannot judge or wrong use, 3 a bug of ours. S
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
 import sys
@@ -110,9 +111,10 @@ def _run(words: list[str]) -> int:
 
 def entry() -> None:
     """The console script: like `main`, and a bug of ours ends with 3 and a way to report it."""
+    codecs.register_error("printable", _printable)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="surrogateescape")
+            stream.reconfigure(encoding="utf-8", errors="printable")
     try:
         code = main()
     except Exception as error:  # the process edge: a bug must end with 3, not with what a host reads as "block"
@@ -122,6 +124,13 @@ def entry() -> None:
         print("  hint: set OPENCLAW_MEMORY_DEBUG=1 to see the traceback, and report it", file=sys.stderr)
         code = _after_a_bug(sys.argv[1:])
     sys.exit(code)
+
+
+def _printable(error: UnicodeError) -> tuple[str | bytes, int]:
+    """How what is no UTF-8 is printed: a byte of a file or name as it is, half a character (from JSON) as a mark."""
+    assert isinstance(error, UnicodeEncodeError)
+    half = error.object[error.start]
+    return (bytes((ord(half) & 0xFF,)) if "\udc80" <= half <= "\udcff" else "?"), error.start + 1
 
 
 def _after_a_bug(words: list[str]) -> int:

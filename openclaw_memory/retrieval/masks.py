@@ -99,7 +99,7 @@ def _translate(glob: str) -> str:
 def _set(part: str) -> str:
     """`[a-z]` or `[!a-z]` as a regular expression; one that is none (`[z-a]`) means its own characters."""
     negated = part[1] in "!^"
-    body = re.sub(r"[\\\[\]&~|^]", r"\\\g<0>", part[1 + negated : -1])
+    body = re.sub(r"[\\\[\]&~|^]|--", lambda found: re.escape(found[0]), part[1 + negated : -1])
     found = f"[{'^' * negated}{body}]"
     try:
         re.compile(found)

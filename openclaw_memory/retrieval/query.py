@@ -13,6 +13,7 @@ from openclaw_memory.patterns import pattern
 from openclaw_memory.record import Record
 from openclaw_memory.retrieval import dates
 from openclaw_memory.retrieval.analyse import Terms, analyse, fold
+from openclaw_memory.retrieval.chunks import plain
 from openclaw_memory.retrieval.lexicon import split
 from openclaw_memory.retrieval.stopwords import topicless
 
@@ -84,7 +85,7 @@ class Query(Record):
 @lru_cache(_REMEMBERED)
 def parse(text: str) -> Query:
     """The query that `text` is."""
-    tokens = [match.groupdict() for match in _TOKEN.finditer(text.strip())]
+    tokens = [match.groupdict() for match in _TOKEN.finditer(_whole(text).strip())]
     words: list[str] = []
     phrases: list[str] = []
     refused: list[str] = []
@@ -93,6 +94,15 @@ def parse(text: str) -> Query:
     for token in tokens:
         _take(token, words, phrases, refused, fields, positive)
     return _build(words, phrases, refused, fields)
+
+
+def _whole(text: str) -> str:
+    """`text` without halves of characters, which JSON can hold (an emoji that was cut); bytes of names stay."""
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return plain(text)
+    return text
 
 
 def _is_text(token: dict[str, str | None]) -> bool:
@@ -146,9 +156,9 @@ def _build(words: list[str], phrases: list[str], refused: list[str], fields: dic
     sequence: list[str] = []
     compounds: list[tuple[str, ...]] = []
     names: list[str] = []
-    for spelling, plain in zip(spellings, folded, strict=True):
+    for spelling, bare in zip(spellings, folded, strict=True):
         terms = analyse(spelling)
-        if plain in light:
+        if bare in light:
             continue
         _collect(found, terms, spelling in prefixes)
         sequence += terms.main

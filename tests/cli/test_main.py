@@ -47,3 +47,26 @@ def test_output_that_cannot_be_written_is_an_error_and_no_bug(unbuffered):
     assert done.returncode == 2
     assert "not everything could be written" in done.stderr
     assert "bug" not in done.stderr
+
+
+def test_a_byte_is_printed_as_it_is_and_half_a_character_as_a_mark(tmp_path):
+    facts = b'[{"id": "ada-001", "fact": "caf\xe9 \\ud83d Ada", "category": "status"}]'
+    (tmp_path / "MEMORY.md").write_text("# Memory\n")
+    (tmp_path / "memory/people/ada").mkdir(parents=True)
+    (tmp_path / "memory/people/ada/items.json").write_bytes(facts)
+    words = [sys.executable, "-m", "openclaw_memory", "fact", "list", "people/ada"]
+    done = subprocess.run(words, capture_output=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert b"caf\xe9 ? Ada" in done.stdout
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may enter any folder")
+def test_what_may_not_be_read_is_no_bug(tmp_path):
+    (tmp_path / "MEMORY.md").write_text("# Memory\n")
+    state = tmp_path / ".openclaw-memory"
+    state.mkdir(mode=0)
+    try:
+        done = subprocess.run([sys.executable, "-m", "openclaw_memory", "log"], capture_output=True, cwd=tmp_path)
+    finally:
+        state.chmod(0o755)
+    assert (done.returncode, b"check its owner and mode" in done.stderr) == (2, True)

@@ -132,6 +132,9 @@ def test_a_batch(ws: Workspace, tmp_path: Path, capsys: Out) -> None:
     batch.write_bytes(b'\xef\xbb\xbf{"id": 1, "query": "green tea"}\r\n')
     assert run(ws, "search", "--batch", str(batch)) == 0
     assert json.loads(capsys.readouterr().out)["id"] == 1
+    batch.write_text('{"id": 1, "query": "half \\ud83d green tea"}\n{"id": 2, "query": "tea"}')
+    assert run(ws, "search", "--batch", str(batch)) == 0
+    assert [len(json.loads(line)["results"]) for line in capsys.readouterr().out.splitlines()] == [1, 1]
     batch.write_text('{"query": "tea"}')
     assert run(ws, "search", "--batch", str(batch), "more", "words") == 2
 

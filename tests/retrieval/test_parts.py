@@ -69,6 +69,12 @@ def test_masks(mask: str, path: str, fits: bool) -> None:
 @pytest.mark.filterwarnings("error")
 def test_a_set_of_any_characters_is_a_mask(mask: str, fits: str) -> None:
     assert masks.matcher(mask)(fits)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("mask", ["[--x].md", "[a&&b].md", "[x||y].md", "[~~].md", "[[a].md", "[a--z].md"])
+def test_a_set_means_its_characters_and_warns_of_nothing(mask: str) -> None:
+    assert masks.matcher(f"{mask},second")(f"{mask[1]}.md")
     assert not masks.matcher(mask)("ab.md")
 
 

@@ -48,6 +48,12 @@ def test_what_is_no_operator_is_text(text: str, held: str) -> None:
     assert query.excluded == ()
 
 
+def test_half_a_character_is_no_error_and_a_byte_of_a_name_stays() -> None:
+    assert terms("green\ud83d tea \ud83d") == terms("green tea")
+    assert parse("\ud83d").terms == ()
+    assert parse("path:b\udce9 tea").filters.path == ("b\udce9",)
+
+
 def test_stop_words_are_no_terms_unless_there_is_nothing_else() -> None:
     assert terms("how do I reset the boiler in our smithy please") == {"reset", "boiler", "smithi"}
     assert terms("to be or not to be")
