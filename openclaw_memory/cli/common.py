@@ -149,6 +149,17 @@ def at_least_one(text: str) -> int:
     return int(text)
 
 
+def a_time(text: str) -> float:
+    """The type of an argument in seconds: more than none, and not for ever."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
+    return found
+
+
 def plural(count: int, one: str, many: str = "") -> str:
     """`1 fact`, `2 facts`; `many` where the plural is not the word with an s."""
     return f"{count} {one if count == 1 else many or one + 's'}"

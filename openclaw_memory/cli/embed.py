@@ -14,7 +14,7 @@ from openclaw_memory.retrieval.vectors import embed
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
     parser.add_argument("--force", "-f", action="store_true", help="compute all of them again (another model)")
-    parser.add_argument("--seconds", type=float, metavar="S", help="stop after S seconds; the next run goes on")
+    parser.add_argument("--seconds", type=common.a_time, metavar="S", help="stop after S seconds; the next run goes on")
     common.add_json(parser)
     common.add_workspace(parser)
 

@@ -39,6 +39,8 @@ _SPARE = 10
 _PER_FILE = 5
 """And how many times more where only one passage a file is shown."""
 
+_PART = (1 << (ATOM_BITS + CHUNK_BITS)) - 1
+"""What of a passage's number says where in its file it stands."""
 _REMEMBERED, _SMALL = 512, 50_000
 """Files whose lines are remembered, and the bytes of one at most."""
 
@@ -139,24 +141,26 @@ def present(
 ) -> Answer:
     """Candidates (best first) as hits: those under the minimum and those that are gone from disk are left out.
 
-    Small priors and copies of one text are reckoned with here, for every leg alike. `elsewhere`: collections that are
-    no folder on this disk.
+    Small priors and copies of one text are reckoned with here, for every leg alike; a file that several collections
+    hold is shown once. `elsewhere`: collections that are no folder on this disk.
     """
     limit = options.limit or ws.config.memory.limits.max_results
     shower = _Shower(db, ws, found, query, options, elsewhere)
     hits: list[Hit] = []
-    seen: set[int] = set()
+    seen: set[object] = set()
     weighed = weigh(db, ws, found, candidates, options.now)
     for one in distinct(db, weighed):
         file = one.passage >> (ATOM_BITS + CHUNK_BITS)
         if one.score < options.min_score and not one.exact:
             continue
-        if (options.by_file or options.full) and file in seen:
+        same = _same(db, file)
+        part = (same, one.passage & _PART)
+        if part in seen or ((options.by_file or options.full) and same in seen):
             continue
         hit = shower.hit(one)
         if hit is None:
             continue
-        seen.add(file)
+        seen |= {same, part}
         hits.append(hit)
         if len(hits) == limit:
             break
@@ -164,6 +168,12 @@ def present(
         told = "partial" if state.state == "fresh" else state.state
         state = state._replace(state=told, notes=tuple(dict.fromkeys((*state.notes, *shower.dropped))))
     return Answer(tuple(hits), state, legs, (*found.warnings, *notes))
+
+
+def _same(db: sqlite3.Connection, file: int) -> object:
+    """What is the same for a file in several collections; the number of one that is not known by an inode."""
+    row = rows(db, [file])[file]
+    return (row.stat.inode, row.hash) if row.stat.inode else file
 
 
 class _File(Record):

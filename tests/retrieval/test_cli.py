@@ -86,6 +86,14 @@ def test_unknown_flags_are_errors(ws: Workspace, words: list[str]) -> None:
     assert error.value.code == 2
 
 
+@pytest.mark.parametrize("words", [["embed", "--seconds"], ["serve", "--idle"]])
+@pytest.mark.parametrize("wrong", ["0", "-1", "nan", "inf", "soon"])
+def test_a_time_is_above_nothing_and_ends(ws: Workspace, words: list[str], wrong: str, capsys: Out) -> None:
+    with pytest.raises(SystemExit):
+        run(ws, *words, wrong)
+    assert f"{wrong!r} is no number of seconds" in capsys.readouterr().err
+
+
 def test_flags_of_qmd(ws: Workspace, capsys: Out) -> None:
     assert (
         run(

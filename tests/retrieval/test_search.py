@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from openclaw_memory.retrieval import fresh, hybrid
-from openclaw_memory.retrieval.hits import Answer
+from openclaw_memory.retrieval import collections, fresh, hybrid
+from openclaw_memory.retrieval.hits import Answer, Hit
 from openclaw_memory.retrieval.search import Options, search
 from openclaw_memory.workspace import Workspace
 from tests.conftest import SHARED
@@ -166,6 +166,23 @@ def test_an_excluded_name_or_phrase_leaves_out_only_what_holds_all_of_it(ws: Wor
     assert not any("0417" in text or "ferry" in text for text in found("ticket VRN -VRN-0417"))
     assert "- Tea, green, for VRN-0419." in found('tea -"green tea"')
     assert "- Drinks green tea." not in found('tea -"green tea"')
+
+
+@pytest.mark.parametrize("search_by", [search, hybrid.query])
+def test_a_file_of_several_collections_is_shown_once(ws: Workspace, search_by: Search) -> None:
+    (ws.root / "memory/copy.md").write_bytes((ws.root / "memory/people/jane.md").read_bytes())
+    collections.add(ws, ws.root, "all")
+    collections.add(ws, ws.root / "memory/people", "people", mask="*.md")
+    for options in (Options(limit=20), Options(limit=20, full=True), Options(limit=20, by_file=True)):
+        hits = search_by(ws, "green tea", options).hits
+        shown = [(_root(ws, hit) / hit.path, hit.start_line) for hit in hits]
+        assert len(set(shown)) == len(shown)
+        assert {path.name for path, _ in shown} >= {"jane.md", "copy.md"}, "another file with the same text is not it"
+    assert search_by(ws, "green tea", Options(collections=("people",))).hits[0].collection == "people"
+
+
+def _root(ws: Workspace, hit: Hit) -> Path:
+    return next(one.root for one in collections.load(ws).all if one.name == hit.collection)
 
 
 def test_operators_alone_list_the_files_that_fit_the_newest_first(ws: Workspace, find: Finder) -> None:
