@@ -46,6 +46,16 @@ def dense(db: sqlite3.Connection, query: Floats, scope: Scope, limit: int, also:
     return ordered(db, [Candidate(passage, score, {"closeness": score}) for passage, score in pairs])
 
 
+def unread(db: sqlite3.Connection, passages: Iterable[int]) -> frozenset[int]:
+    """Those of `passages` that have no vector (yet)."""
+    found = matrix(db)
+    wanted = np.fromiter(passages, np.int64)
+    if found is not None:
+        at = np.minimum(np.searchsorted(found.passages, wanted), len(found.passages) - 1)
+        wanted = wanted[found.passages[at] != wanted]
+    return frozenset(wanted.tolist())
+
+
 def _least(scores: Floats, limit: int) -> np.float32:
     """The `limit`th highest score. That of a part of them is no higher, so that few have to be sorted."""
     part = scores[::_PART]

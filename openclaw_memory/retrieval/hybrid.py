@@ -174,7 +174,7 @@ def rank(
     """
     words = _best(lexical(db, one, within, deep, size=size) for one in asked.lines)
     sense, failed = _sense(db, within, [one.passage for one in words], read)
-    merged = lift(fuse(words, required(db, asked.main, sense)))
+    merged = lift(fuse(words, required(db, asked.main, sense), unread=_unread(db, words) if sense else frozenset()))
     if asked.document.intent:
         aim = parse(asked.document.intent)
         merged = _meant(merged, lexical(db, aim, _files_of(merged), _SENSE_DEPTH, size=size))
@@ -211,6 +211,13 @@ def _sense(
         return _best(dense(db, vector, within, _SENSE_DEPTH, also) for vector in vectors_read), ""
     except OpenClawMemoryError as error:
         return [], error.message
+
+
+def _unread(db: sqlite3.Connection, words: Sequence[Candidate]) -> frozenset[int]:
+    """The passages that were found by words and have no vector yet."""
+    from openclaw_memory.retrieval.dense import unread
+
+    return unread(db, (one.passage for one in words))
 
 
 def _files_of(candidates: Sequence[Candidate]) -> Scope:

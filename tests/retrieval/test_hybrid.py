@@ -10,6 +10,8 @@ import pytest
 
 from openclaw_memory.errors import OpenClawMemoryError, RetrievalError
 from openclaw_memory.retrieval import store, vectors
+from openclaw_memory.retrieval.fuse import fuse
+from openclaw_memory.retrieval.hits import Candidate
 from openclaw_memory.retrieval.hybrid import query, vsearch
 from openclaw_memory.retrieval.search import Options, search
 from openclaw_memory.retrieval.update import update
@@ -17,6 +19,7 @@ from openclaw_memory.workspace import Workspace, find_workspace
 from tests.retrieval.conftest import paths
 
 np = pytest.importorskip("numpy")
+from openclaw_memory.retrieval.dense import unread  # noqa: E402 (needs numpy)
 
 SENSES = (("tea", "beverage", "coffee", "drink"), ("ticket", "issue", "task"), ("heron", "bird"), ("memory",))
 
@@ -52,6 +55,31 @@ def embedded(ws: Workspace, model: Senses) -> Workspace:
     update(ws)
     vectors.embed(ws, model)
     return ws
+
+
+def test_what_has_no_vector_yet_counts_by_its_words(embedded: Workspace, model: Senses) -> None:
+    (embedded.root / "memory/new.md").write_text("# New\n\n- The green tea of the ferry.\n")
+    (embedded.root / "memory/old.md").write_text("# Old\n\n- A drink of coffee, or another beverage.\n")
+    by_words = {hit.path: hit for hit in search(embedded, "green tea ferry", Options(limit=20)).hits}
+    before = query(embedded, "green tea ferry", Options(limit=20, explain=True), model).hits
+    assert before[0].path == "new.md"
+    assert before[0].score == by_words["new.md"].score
+    assert "vector" not in before[0].explain
+    vectors.embed(embedded, model)
+    after = query(embedded, "green tea ferry", Options(limit=20, explain=True), model).hits
+    assert after[0].path == "new.md"
+    assert float(str(after[0].explain["vector"])) > 0
+
+
+def test_a_vector_that_is_far_counts_as_far(embedded: Workspace, model: Senses) -> None:
+    """Only what is unknown counts by its words alone."""
+    with store.reading(store.path_in(embedded.state_dir)) as db:
+        assert db is not None
+        held = [row[0] for row in db.execute("SELECT passage FROM embedded ORDER BY passage")]
+        assert unread(db, [*held, held[0] - 1, held[-1] + 1]) == {held[0] - 1, held[-1] + 1}
+    words = [Candidate(1, 0.8), Candidate(2, 0.8)]
+    merged = fuse(words, [Candidate(3, 0.5)], unread={1})
+    assert [(one.passage, round(one.score, 3)) for one in merged] == [(1, 0.8), (2, 0.44), (3, 0.225)]
 
 
 def test_meaning_finds_what_words_do_not(embedded: Workspace, model: Senses) -> None:
