@@ -7,7 +7,7 @@ and the answer says so once; words always answer.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
@@ -15,16 +15,18 @@ from openclaw_memory.errors import OpenClawMemoryError, UsageError
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import aside, catchup, store, vectors
 from openclaw_memory.retrieval import collections as folders
+from openclaw_memory.retrieval.aliases import Names
 from openclaw_memory.retrieval.document_query import QueryDocument, parse_document
 from openclaw_memory.retrieval.fuse import fuse
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Answer, Candidate
-from openclaw_memory.retrieval.indexed import lifted
+from openclaw_memory.retrieval.indexed import lifted, triggered_files
 from openclaw_memory.retrieval.lexical import Statistics, lexical
 from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.query import Query, parse
 from openclaw_memory.retrieval.required import required
 from openclaw_memory.retrieval.scope import Scope, scope
-from openclaw_memory.retrieval.search import DEFAULTS, Options, depth, freshness, nothing, present, unfit
+from openclaw_memory.retrieval.search import DEFAULTS, Options, depth, freshness, named, nothing, present, unfit
+from openclaw_memory.retrieval.variants import Variant, found_by_names, meant_by_names, variants
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.embedders import Embedder
@@ -93,14 +95,16 @@ def _run(
     with aside.reading(ws, found, state, options.budget) as (db, state):
         if db is None:
             return nothing(state, (), found)
+        asked = asked.named(named(db, ws, found, options, asked.lines))
         within = scope(db, ws, found, options.collections, main.filters, options.now)
         limit = options.limit or ws.config.memory.limits.max_results
         model, why_not = _model(db, ws, document, embedder)
+        said = triggered_files(db, ws, found, main) if asked.renamed else ()
         lift = list if only else partial(lifted, db, ws, found, within, main)
         alone = model is None and len(document.lex) == 1 and not document.intent
         deep = depth(options, limit) if alone else max(LEAST_DEPTH, SPARE * limit)
-        with reading(model, document) as read:  # the model reads while the words are looked up
-            ranked = rank(db, asked, within, deep, read, lift)
+        with reading(model, asked.texts) as read:  # the model reads while the words are looked up
+            ranked = rank(db, asked, within, deep, read, lift, said=said)
         why_not = why_not or ranked.failed
         if only and why_not:
             raise UsageError(why_not, "openclaw-memory search looks by words")
@@ -143,12 +147,29 @@ class Question(Record):
     document: QueryDocument
     main: Query
     lines: tuple[Query, ...]
+    variants: tuple[tuple[Variant, ...], ...]
+    """Of each line, with other names in it."""
+
+    @property
+    def renamed(self) -> list[Variant]:
+        """The variants of all lines."""
+        return [one for some in self.variants for one in some]
+
+    @property
+    def texts(self) -> list[str]:
+        """What a model reads: what was typed, then with other names in it."""
+        typed = asks(self.document)
+        return [*typed, *(one.query.text for one in self.renamed)] if typed else []
+
+    def named(self, groups: Sequence[Names]) -> Question:
+        """With variants by these names."""
+        return self._replace(variants=tuple(variants(one, groups) for one in self.lines))
 
 
 def question(document: QueryDocument) -> Question:
     """What `document`, which has a line at least, asks."""
     lines = tuple(map(parse, document.lex))
-    return Question(document, lines[0] if lines else parse(document.vec[0]), lines)
+    return Question(document, lines[0] if lines else parse(document.vec[0]), lines, ((),) * len(lines))
 
 
 class Ranked(Record):
@@ -167,13 +188,18 @@ def rank(
     read: Callable[[], list[Vectors]],
     lift: Callable[[list[Candidate]], list[Candidate]] = list,
     size: Statistics | None = None,
+    said: Collection[int] = (),
 ) -> Ranked:
     """Passages by words (`deep` a line), by meaning (`read` gives one a line, once words were found), and both.
 
-    `lift` is what the index has to say of both; `size` that of the store, where `db` holds but a part of it.
+    `lift` is what the index has to say of both, and `said` the files that it says it of; `size` that of the store,
+    where `db` holds but a part of it.
     """
-    words = _best(lexical(db, one, within, deep, size=size) for one in asked.lines)
-    sense, failed = _sense(db, within, [one.passage for one in words], read)
+    words = _best(
+        found_by_names(db, one, renamed, within, deep, size, said)
+        for one, renamed in zip(asked.lines, asked.variants, strict=True)
+    )
+    sense, failed = _sense(db, asked, within, words, read)
     merged = lift(fuse(words, required(db, asked.main, sense), unread=_unread(db, words) if sense else frozenset()))
     if asked.document.intent:
         aim = parse(asked.document.intent)
@@ -187,7 +213,7 @@ def asks(document: QueryDocument) -> list[str]:
 
 
 @contextmanager
-def reading(model: Embedder | None, document: QueryDocument) -> Iterator[Callable[[], list[Vectors]]]:
+def reading(model: Embedder | None, texts: Sequence[str]) -> Iterator[Callable[[], list[Vectors]]]:
     """What gives the vectors of a query, which a thread computes meanwhile; none without a model."""
     if model is None:
         yield list
@@ -195,20 +221,28 @@ def reading(model: Embedder | None, document: QueryDocument) -> Iterator[Callabl
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as pool:
-        yield pool.submit(lambda: [model.embed_query(text) for text in asks(document)]).result
+        yield pool.submit(lambda: [model.embed_query(text) for text in texts]).result
 
 
 def _sense(
-    db: sqlite3.Connection, within: Scope, also: Sequence[int], read: Callable[[], list[Vectors]]
+    db: sqlite3.Connection,
+    asked: Question,
+    within: Scope,
+    words: Sequence[Candidate],
+    read: Callable[[], list[Vectors]],
 ) -> tuple[list[Candidate], str]:
-    """The passages by meaning, those of `also` among them, or why there are none."""
+    """The passages by meaning, those by words among them, or why there are none."""
     try:
         vectors_read = read()
         if not vectors_read:
             return [], ""
         from openclaw_memory.retrieval.dense import dense
 
-        return _best(dense(db, vector, within, _SENSE_DEPTH, also) for vector in vectors_read), ""
+        also = [one.passage for one in words]
+        typed = len(vectors_read) - len(asked.renamed)
+        found = _best(dense(db, vector, within, _SENSE_DEPTH, also) for vector in vectors_read[:typed])
+        renamed = zip(asked.renamed, vectors_read[typed:], strict=True)
+        return meant_by_names(db, found, words, renamed, within), ""
     except OpenClawMemoryError as error:
         return [], error.message
 

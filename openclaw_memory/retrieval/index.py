@@ -11,7 +11,7 @@ from itertools import count
 
 from openclaw_memory.errors import RetrievalError
 from openclaw_memory.record import Record
-from openclaw_memory.retrieval import dates, heats
+from openclaw_memory.retrieval import aliases, dates, heats
 from openclaw_memory.retrieval.chunks import Chunk, Page
 from openclaw_memory.retrieval.hits import CHUNK_BITS
 from openclaw_memory.retrieval.identity import Stat
@@ -87,6 +87,7 @@ class Batch:
             terms |= terms_in(head) | terms_in(body)
         self._postings.drop(file, terms)
         self._db.execute("DELETE FROM chunks WHERE id >= ? AND id < ?", (low, high))
+        self._db.execute("DELETE FROM names WHERE file = ?", (file,))
         self._db.execute("DELETE FROM facts WHERE chunk >= ? AND chunk < ?", (low, high))
         self._db.execute("DELETE FROM files WHERE id = ?", (file,))
         if not keep_vectors:
@@ -126,7 +127,7 @@ class Batch:
     def _write(self) -> None:
         """Index the files that wait: what they say is analysed together."""
         stored_texts = iter(self._lexicon.encode([text for draft in self._drafts for text in draft.texts]))
-        files, chunks, facts = [], [], []
+        files, chunks, facts, names = [], [], [], []
         for draft in self._drafts:
             file, page, about = draft.file, draft.source.page, draft.about
             file_head = next(stored_texts)
@@ -140,6 +141,7 @@ class Batch:
                     facts.append((number, *heats.kept(chunk.fact)))
                 tokens += len(body)
             self._postings.add(file << CHUNK_BITS | WHOLE, (), file_head)
+            names += [(file, place, *name) for place, name in enumerate(about.names)]
             source, stat = draft.source, draft.source.stat
             files.append((
                 file, source.collection, stored(source.path), stat.size, stat.mtime_ns, stat.inode, stat.racy,
@@ -147,6 +149,7 @@ class Batch:
                 len(page.chunks), tokens, draft.embedded, file_head,
             ))  # fmt: skip
         self._db.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?)", chunks)
+        self._db.executemany("INSERT INTO names VALUES (?, ?, ?, ?)", names)
         self._db.executemany("INSERT INTO facts VALUES (?, ?, ?, ?, ?)", facts)
         self._db.executemany(f"INSERT INTO files VALUES ({', '.join('?' * 18)})", files)
         self._drafts.clear()
@@ -188,6 +191,7 @@ class About(Record):
     date: str
     tags: str
     extra: str
+    names: aliases.Names
 
 
 def describe(source: Source) -> About:
@@ -200,7 +204,8 @@ def describe(source: Source) -> About:
     day = dates.date_in(name) or next((dates.date_in(str(front[key])) for key in _DATES if key in front), "")
     tags = " ".join(dict.fromkeys(tag for key in _TAGS for tag in _texts(front.get(key))))
     extra = " ".join(text for key in ("about", "description", "summary", "status") for text in _texts(front.get(key)))
-    return About(_clean(title), day, _clean(tags), _clean(extra)[:500])
+    names = aliases.names_of(front, _clean(title), source.path, source.kind)
+    return About(_clean(title), day, _clean(tags), _clean(extra)[:500], names)
 
 
 def head_of(path: str, about: About) -> str:

@@ -8,11 +8,14 @@ could say something; without triggers nothing is parsed. Imports no numpy and no
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from openclaw_memory.record import TYPE_CHECKING, Record
+from openclaw_memory.retrieval import aliases
+from openclaw_memory.retrieval.aliases import KINDS, Names
 from openclaw_memory.retrieval.analyse import fold
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.lexical import Statistics, lexical
@@ -40,6 +43,10 @@ class Said(Record):
     path: str
     importance: int | None
     triggers: tuple[frozenset[str], ...]
+    called: tuple[str, ...]
+    """Its name, and others in brackets."""
+    own: tuple[str, ...]
+    """The triggers that no other entry has, without words that say what the file is about."""
 
 
 def importances(ws: Workspace) -> dict[str, int]:
@@ -64,12 +71,7 @@ def lifted(
     Their best passages by words are added, or the first where words find none (and the query asks for no phrase).
     `size` is that of the store, where `db` holds but a part of it.
     """
-    said = {
-        file: words
-        for rel, words in triggered(ws, query).items()
-        for file in _files(db, ws, found, rel)
-        if within.holds(file)
-    }
+    said = {file: words for file, words in triggered_files(db, ws, found, query).items() if within.holds(file)}
     if not said:
         return list(candidates)
     shares = {file: len(words) / len(set(query.sequence)) for file, words in said.items()}
@@ -113,6 +115,14 @@ def _firsts(within: Scope, files: Iterable[int]) -> Iterator[Candidate]:
             yield Candidate(chunk << ATOM_BITS, 0.0)
 
 
+def triggered_files(
+    db: sqlite3.Connection, ws: Workspace, found: Collections, query: Query
+) -> dict[int, frozenset[str]]:
+    """The file of an entry to the words of the query that are in its triggers."""
+    said = triggered(ws, query)
+    return {file: words for rel, words in said.items() for file in _files(db, ws, found, rel)}
+
+
 def triggered(ws: Workspace, query: Query) -> dict[str, frozenset[str]]:
     """Path of an entry to the words of the query that are in its triggers."""
     words = frozenset(query.sequence)
@@ -123,6 +133,19 @@ def triggered(ws: Workspace, query: Query) -> dict[str, frozenset[str]]:
         if said:
             found[one.path] = said
     return found
+
+
+def names(ws: Workspace, queries: Sequence[Query]) -> list[Names]:
+    """The names of all people and companies that have several, where a query holds a word of the index."""
+    words = frozenset(word for query in queries for word in query.sequence)
+    text = _text(ws) if words else b""
+    if not _may_say(text, words):
+        return []
+    kinds = ((ws.layout.kind_of(one.path), one) for one in _said(ws, text))
+    called = (
+        (*one.called, *(one.own if kind == "people" else ())) for kind, one in kinds if kind in KINDS
+    )  # a firm's triggers are what it sells
+    return list(filter(None, map(_names, called)))
 
 
 def _may_say(text: bytes, words: frozenset[str]) -> bool:
@@ -169,7 +192,23 @@ def _parsed(root: Path, text: bytes, index_path: str, link_base: str) -> tuple[S
         exists=lambda rel: (root / rel).exists(),
         link_base=link_base,
     )
+    shared = Counter(trigger for entry in parsed.entries for trigger in entry.written_triggers)
     return tuple(
-        Said(entry.path, entry.importance, tuple(frozenset(parse(words).sequence) for words in entry.triggers))
+        Said(
+            entry.path,
+            entry.importance,
+            tuple(map(_words, entry.triggers)),
+            (entry.name, *entry.aliases),
+            tuple(one for one in entry.written_triggers if shared[one] == 1 and not _words(one) & _words(entry.about)),
+        )
         for entry in parsed.entries
     )
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(parse(text).sequence)
+
+
+@lru_cache(1 << 10)
+def _names(called: tuple[str, ...]) -> Names:
+    return aliases.names(called)

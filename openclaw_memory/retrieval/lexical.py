@@ -38,6 +38,9 @@ _PREFIXES = 200
 _COMMON, _COMMON_SHARE = 4, 0.1
 """A term in at least so many chunks, and in more than this share of all, is common."""
 
+_MANY = 200
+"""Chunks from which on a name of common terms alone says nothing."""
+
 
 class Counted(Record):
     """A term in a store of which an index holds a part: how many chunks have it, or what it may be a typo of."""
@@ -117,6 +120,12 @@ def _look_up(db: sqlite3.Connection, term: Term, size: Statistics) -> Found:
         body, head = _postings(db, ids)
     held = counted.held if counted else len(body) or len(head)
     return weighed(term, ids, body, head, min(held, size.chunks), size.chunks, unknown)
+
+
+def is_common(db: sqlite3.Connection, terms: Iterable[str], size: Statistics | None = None) -> bool:
+    """Whether a name is of words alone that many texts hold."""
+    size = size or statistics(db)
+    return size.chunks >= _MANY and all(_look_up(db, Term(text, 1.0), size).common for text in terms)
 
 
 def weighed(

@@ -38,6 +38,9 @@ CREATE TABLE facts (
     last_accessed, timestamp,
     access_count INTEGER NOT NULL
 );
+CREATE TABLE names (file INTEGER, place INTEGER, terms TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (file, place))
+    WITHOUT ROWID;
+CREATE INDEX names_by_terms ON names (terms);
 CREATE TABLE terms (id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE);
 CREATE TABLE postings (key INTEGER PRIMARY KEY, body BLOB NOT NULL, head BLOB NOT NULL);
 """

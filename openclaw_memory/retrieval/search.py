@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from openclaw_memory.errors import RetrievalError
 from openclaw_memory.record import TYPE_CHECKING, Record
-from openclaw_memory.retrieval import aside, fresh, heats, read, snippet, store
+from openclaw_memory.retrieval import aliases, aside, fresh, heats, read, snippet, store
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.chunks import plain
 from openclaw_memory.retrieval.collections import Collection, Collections, Note
@@ -16,8 +16,7 @@ from openclaw_memory.retrieval.distinct import distinct
 from openclaw_memory.retrieval.document_query import QueryDocument
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Answer, Candidate, Freshness, Hit
 from openclaw_memory.retrieval.identity import content_hash
-from openclaw_memory.retrieval.indexed import lifted
-from openclaw_memory.retrieval.lexical import lexical
+from openclaw_memory.retrieval.indexed import lifted, names, triggered_files
 from openclaw_memory.retrieval.memory import remembered
 from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.priors import weigh
@@ -26,6 +25,7 @@ from openclaw_memory.retrieval.rows import Row, rows
 from openclaw_memory.retrieval.scan import clock, is_racy
 from openclaw_memory.retrieval.scope import Scope, scope
 from openclaw_memory.retrieval.texts import texts
+from openclaw_memory.retrieval.variants import found_by_names, variants
 
 if TYPE_CHECKING:
     from typing import Any
@@ -112,9 +112,24 @@ def answer(
     """Search one snapshot of the index by words."""
     within = scope(db, ws, found, options.collections, query.filters, options.now)
     limit = options.limit or ws.config.memory.limits.max_results
-    candidates = lexical(db, query, within, depth(options, limit))
+    renamed = variants(query, named(db, ws, found, options, [query]))
+    said = triggered_files(db, ws, found, query) if renamed else ()
+    candidates = found_by_names(db, query, renamed, within, depth(options, limit), said=said)
     candidates = lifted(db, ws, found, within, query, candidates)
     return present(db, ws, found, query, candidates, options, state, notes=unfit(within))
+
+
+def named(
+    db: sqlite3.Connection, ws: Workspace, found: Collections, options: Options, queries: Sequence[Query]
+) -> list[aliases.Names]:
+    """What is called by several names: of what `queries` name, and all of the index (`MEMORY.md`)."""
+    return [*aliases.known(db, naming(found, options, queries), queries), *names(ws, queries)]
+
+
+def naming(found: Collections, options: Options, queries: Iterable[Query]) -> list[str]:
+    """The collections whose files give names: those that are searched without being asked for, or are."""
+    asked = {*options.collections, *(name for query in queries for name in query.filters.collection)}
+    return [one.name for one in found.all if one.name in asked or (one.included and not one.low_trust)]
 
 
 def depth(options: Options, limit: int) -> int:

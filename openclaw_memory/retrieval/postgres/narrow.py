@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import collections as folders
+from openclaw_memory.retrieval.aliases import Name, Names
 from openclaw_memory.retrieval.heats import Fact, Heats
 from openclaw_memory.retrieval.postgres.database import Database
 from openclaw_memory.retrieval.postgres.rows import restored
@@ -31,6 +32,11 @@ _FACTS = f"""
 SELECT d.doc, split_part(d.node_id, '-', 3), metadata_->'fact' FROM {{table}} d
 JOIN openclaw_memory_files f ON f.doc = d.doc
 WHERE f.model = %(model)s AND {OWN} AND lower(f.path) LIKE '%%.json' AND metadata_->'fact' IS NOT NULL
+"""
+_NAMES = f"""
+SELECT names FROM openclaw_memory_files f
+WHERE {SEEN} AND (NOT {OWN} OR f.collection = ANY (%(naming)s))
+AND EXISTS (SELECT 1 FROM jsonb_array_elements(f.names) AS one WHERE one->>0 = ANY (%(typed)s))
 """
 
 
@@ -91,6 +97,12 @@ def sight(ws: Workspace, database: Database, filters: Filters, names: tuple[str,
             continue
         documents.append(doc)
     return seen._replace(documents=documents, facts=some)
+
+
+def named(database: Database, naming: list[str], typed: list[str]) -> list[Names]:
+    """The names of what has one of `typed`, as its own collections `naming` have them and those that others share."""
+    rows = database.run(_NAMES, {**database.mine, "naming": naming, "typed": typed})
+    return [tuple(Name(*one) for one in names) for (names,) in rows]
 
 
 def listing(database: Database, seen: Sight, limit: int) -> list[str]:

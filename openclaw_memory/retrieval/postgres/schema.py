@@ -11,7 +11,7 @@ from typing import Any
 
 from openclaw_memory.errors import RetrievalError
 
-VERSION = 3
+VERSION = 4
 _LOCK = 0x6F636D69
 _META = "CREATE TABLE IF NOT EXISTS openclaw_memory_meta (key text PRIMARY KEY, value text NOT NULL)"
 _FILES = """
@@ -20,7 +20,7 @@ CREATE TABLE IF NOT EXISTS openclaw_memory_files (
     doc text NOT NULL UNIQUE, hash text NOT NULL, stat text NOT NULL, shared boolean NOT NULL, body text NOT NULL,
     kind text NOT NULL, tags text NOT NULL, date text NOT NULL, title text NOT NULL DEFAULT '',
     chunks integer NOT NULL DEFAULT 0, passages integer NOT NULL DEFAULT 0, embedded boolean NOT NULL DEFAULT false,
-    problem text NOT NULL DEFAULT '',
+    problem text NOT NULL DEFAULT '', names jsonb NOT NULL DEFAULT '[]',
     PRIMARY KEY (model, agent, workspace, collection, path)
 )
 """
@@ -34,9 +34,11 @@ _FROM_OLDER = (
         for name in ("chunks", "passages")
     ),
     "ALTER TABLE openclaw_memory_files ADD COLUMN IF NOT EXISTS embedded boolean NOT NULL DEFAULT false",
+    "ALTER TABLE openclaw_memory_files ADD COLUMN IF NOT EXISTS names jsonb NOT NULL DEFAULT '[]'",
     "UPDATE openclaw_memory_files SET hash = '', stat = '0 0 0', embedded = false",
 )
-"""Version 1 had no table of what it is and other words; 2 made words and vectors together, and kept no key of texts."""
+"""Version 1 had no table of what it is and other words; 2 made words and vectors together, and kept no key of texts;
+3 knew no names."""
 _PASSAGES = (
     "ALTER TABLE {table} ALTER COLUMN embedding SET STORAGE main",
     "ALTER TABLE {table} ADD COLUMN doc text GENERATED ALWAYS AS (split_part(node_id, '-', 1)) STORED",

@@ -11,13 +11,14 @@ from functools import partial
 
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
 from openclaw_memory.record import TYPE_CHECKING
-from openclaw_memory.retrieval import catchup
+from openclaw_memory.retrieval import aliases, catchup
 from openclaw_memory.retrieval import collections as folders
+from openclaw_memory.retrieval.aliases import Names
 from openclaw_memory.retrieval.collections import Collections
 from openclaw_memory.retrieval.document_query import QueryDocument, parse_document
 from openclaw_memory.retrieval.hits import CHUNK_BITS, Answer, Freshness, Hit
 from openclaw_memory.retrieval.hybrid import LEAST_DEPTH, NO_VECTORS, SPARE, Ranked, asks, question, rank, reading
-from openclaw_memory.retrieval.indexed import lifted, places, triggered
+from openclaw_memory.retrieval.indexed import lifted, names, places, triggered, triggered_files
 from openclaw_memory.retrieval.lexical import listed
 from openclaw_memory.retrieval.postgres import narrow, postings
 from openclaw_memory.retrieval.postgres.model import Model
@@ -28,7 +29,7 @@ from openclaw_memory.retrieval.postgres.shelf import Shelf, shelf
 from openclaw_memory.retrieval.postgres.sync import freshen
 from openclaw_memory.retrieval.query import parse
 from openclaw_memory.retrieval.scope import Scope
-from openclaw_memory.retrieval.search import Options, present, unfit
+from openclaw_memory.retrieval.search import Options, naming, present, unfit
 from openclaw_memory.retrieval.search import depth as depth_for
 
 if TYPE_CHECKING:
@@ -96,13 +97,14 @@ class _Search:
         alone = embedder is None and len(self._document.lex) == 1 and not self._document.intent
         depth = depth_for(options, limit) if alone else max(LEAST_DEPTH, SPARE * limit)
         seen = narrow.sight(self._ws, database, main.filters, options.collections, options.now)
-        lines = self._asked.lines
+        asked = self._asked.named([] if only else self._names(found))
+        lines = [*asked.lines, *(one.query for one in asked.renamed)]
         aim = [parse(self._document.intent)] if self._document.intent else []
-        with reading(embedder, self._document) as read:  # the model reads while the words are looked up
-            words = postings.look_up(database, seen, self._size, [*lines, *aim])
+        with reading(embedder, asked.texts) as read:  # the model reads while the words are looked up
+            words = postings.look_up(database, seen, self._size, [*lines, *aim, *(one.held for one in asked.renamed)])
             docs = dict.fromkeys(doc for line in lines for doc in postings.candidates(words, line, depth))
-            asked, failed = _read(read)
-        for vector in asked:
+            vectors_read, failed = _read(read)
+        for vector in vectors_read[: len(vectors_read) - len(asked.renamed)]:
             docs |= dict.fromkeys(nearest(database, seen, vector, _SENSE_DEPTH, self._size.vectors))
         if not only:
             docs |= dict.fromkeys(self._triggered(found, seen))
@@ -113,12 +115,13 @@ class _Search:
             raise UsageError(why_not, "openclaw-memory search looks by words")
         taken = shelf(self._ws, database)
         with taken.lock:
-            within = self._within(taken, seen, list(docs), embedder if asked else None)
-            said = partial(lifted, taken.db, self._ws, found, within, main, size=words.size) if not only else list
+            within = self._within(taken, seen, list(docs), embedder if vectors_read else None)
+            said = triggered_files(taken.db, self._ws, found, main) if asked.renamed else ()
+            lift = partial(lifted, taken.db, self._ws, found, within, main, size=words.size) if not only else list
             if main.lists:
                 ranked = Ranked(listed(taken.db, within), ("lexical",))
             else:
-                ranked = rank(taken.db, self._asked, within, depth, lambda: asked, said, words.size)
+                ranked = rank(taken.db, asked, within, depth, lambda: vectors_read, lift, words.size, said)
             every = Collections((*found.all, *taken.collections()), found.notes, found.warnings)
             none = unfit(Scope(frozenset())) if seen.documents == [] else ()
             unsaid = not why_not or self._ws.config.retrieval.embedder == "none"  # who wants words only knows
@@ -126,6 +129,12 @@ class _Search:
             best, legs = ranked.candidates, ranked.legs
             told = present(taken.db, self._ws, every, main, best, options, state, legs, notes, taken.shared)
             return told._replace(hits=tuple(_of(taken, hit) for hit in told.hits))
+
+    def _names(self, found: Collections) -> list[Names]:
+        """What is called by several names: see `retrieval.search.named`."""
+        lines = self._asked.lines
+        given = narrow.named(self._database, naming(found, self._options, lines), aliases.typed(lines))
+        return [*given, *names(self._ws, lines)]
 
     def _within(self, taken: Shelf, seen: Sight, docs: list[str], embedder: Embedder | None) -> Scope:
         baseline = self._database.baseline(embedder) if embedder is not None else None

@@ -7,6 +7,7 @@ passages, or its new ones, or for a moment both, never none. Passages whose text
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from functools import partial
@@ -41,7 +42,7 @@ WHERE held.doc = new.doc AND split_part(held.node_id, '-', 2) {sign} new.state
 """
 _KEY = ("model", "agent", "workspace", "collection", "path", "doc")
 _FILE = ("hash", "stat", "shared", "body", "problem")
-_SAYS = ("kind", "tags", "date", "title", "chunks", "passages", "embedded")
+_SAYS = ("kind", "tags", "date", "title", "chunks", "passages", "embedded", "names")
 _COLUMNS = (*_KEY, *_FILE, *_SAYS)
 _SAVE = (
     f"INSERT INTO openclaw_memory_files ({', '.join(_COLUMNS)}) VALUES (%({')s, %('.join(_COLUMNS)})s)"
@@ -203,6 +204,7 @@ class _Sync:
                 "passages": 0,
                 "stat": stat_text(stat),
                 "problem": plain(error.message),
+                "names": "[]",
             }
             return _New(doc, shared, {**row, **empty}, {}, [])
         if known and known.hash:
@@ -214,6 +216,7 @@ class _Sync:
         file = {"collection": key[0], "path": stored(key[1]), "title": plain(told.title), "hash": digest}
         made = nodes.passages(page, source, told)
         says = {"kind": source.kind, "tags": told.tags, "date": told.date, "body": text, "problem": ""}
+        says["names"] = json.dumps(told.names)
         counts = {"chunks": len(page.chunks), "passages": sum(one.chunk != WHOLE for one in made)}
         return _New(doc, shared, {**row, **file, **says, **counts, "stat": stat_text(stat)}, file, made)
 

@@ -13,24 +13,27 @@ import argparse
 import importlib.util
 import json
 import os
+import re
+import shutil
 import statistics
 import tempfile
 import time
 from array import array
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from openclaw_memory.config.model import RetrievalConfig
-from openclaw_memory.retrieval import collections, store, vectors
+from openclaw_memory.retrieval import aliases, collections, store, vectors
 from openclaw_memory.retrieval.embedders import Embedder, load
 from openclaw_memory.retrieval.fuse import fuse
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
-from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.lexicon import NUMBER
 from openclaw_memory.retrieval.query import parse
 from openclaw_memory.retrieval.scope import Scope
 from openclaw_memory.retrieval.update import update
+from openclaw_memory.retrieval.variants import found_by_names, meant_by_names, variants
 from openclaw_memory.workspace import Workspace
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -38,6 +41,9 @@ SHARED = Path(os.environ.get("OPENCLAW_MEMORY_SHARED", CHECKOUT.parent / "shared
 DATA = SHARED / "data"
 DEPTH = 60
 _LEG_DEPTH = 200
+_NICKNAMES = ("Zork", "Pipka")
+_PEOPLE = "people/"
+_SPEAKER = re.compile(r"^- ([A-Z]\w+):", re.MULTILINE)
 
 
 class Passage(NamedTuple):
@@ -67,13 +73,16 @@ class Folder:
     def find(self, question: str, depth: int = DEPTH) -> list[Passage]:
         """The best passages for a question."""
         assert self._db is not None
-        found = lexical(self._db, parse(question), Scope(), _LEG_DEPTH if self._embedder else depth)
+        query = parse(question)
+        renamed = variants(query, aliases.known(self._db, ["data"], [query]))
+        found = found_by_names(self._db, query, renamed, Scope(), _LEG_DEPTH if self._embedder else depth)
         if self._embedder is not None:
             from openclaw_memory.retrieval.dense import dense
 
             also = [one.passage for one in found]
-            vector = self._embedder.embed_query(question)
-            found = fuse(found, dense(self._db, vector, Scope(), _LEG_DEPTH, also))
+            sense = dense(self._db, self._embedder.embed_query(question), Scope(), _LEG_DEPTH, also)
+            vectors_of_names = [(one, self._embedder.embed_query(one.query.text)) for one in renamed]
+            found = fuse(found, meant_by_names(self._db, sense, found, vectors_of_names, Scope()))
         return [self._passage(one) for one in found[:depth]]
 
     def _passage(self, one: Candidate) -> Passage:
@@ -84,8 +93,35 @@ class Folder:
         return Passage(self._paths[chunk >> CHUNK_BITS], spans[2 * place], spans[2 * place + 1])
 
 
-def scored(name: str, scratch: Path, embedder: Embedder | None = None) -> dict[str, float]:
-    """A set in the layout of `data/README.md`, by its own scorer; percent."""
+Asked = Callable[[str, str], str]
+
+
+def _as_it_is(place: str, question: str) -> str:
+    return question
+
+
+def nicknames(scratch: Path, embedder: Embedder | None = None) -> dict[str, float]:
+    """LoCoMo by nicknames of the two who speak, which a file of each gives and no note knows."""
+    names: dict[str, dict[str, str]] = {}
+    for folder in sorted((DATA / "locomo/dev").iterdir()):
+        place = f"dev/{folder.name}"
+        people = shutil.copytree(folder, scratch / "named/locomo" / place) / _PEOPLE
+        people.mkdir()
+        said = Counter(name for note in folder.rglob("*.md") for name in _SPEAKER.findall(note.read_text("utf-8")))
+        names[place] = dict(zip((name for name, _ in said.most_common(2)), _NICKNAMES, strict=True))
+        for name, nick in names[place].items():
+            (people / f"{name.lower()}.md").write_text(f"---\naliases: [{nick}]\n---\n# {name}\n")
+
+    def asked(place: str, question: str) -> str:
+        return re.sub(r"\w+", lambda word: names[place].get(word[0], word[0]), question)
+
+    return scored("locomo", scratch / "nicknames", embedder, scratch / "named", asked)
+
+
+def scored(
+    name: str, scratch: Path, embedder: Embedder | None = None, root: Path = DATA, asked: Asked = _as_it_is
+) -> dict[str, float]:
+    """A set in the layout of `data/README.md` below `root`, by its own scorer; percent. `asked` changes questions."""
     spec = importlib.util.spec_from_file_location("score", DATA / "score.py")
     assert spec is not None and spec.loader is not None
     scorer = importlib.util.module_from_spec(spec)
@@ -96,8 +132,9 @@ def scored(name: str, scratch: Path, embedder: Embedder | None = None) -> dict[s
         place = query["workspace"]
         if query["relevant"]:
             if place not in folders:
-                folders[place] = Folder(DATA / name / place, scratch / name / place.replace("/", "-"), embedder)
-            run[query["qid"]] = [one._asdict() for one in folders[place].find(query["question"])]
+                folders[place] = Folder(root / name / place, scratch / name / place.replace("/", "-"), embedder)
+            found = folders[place].find(asked(place, query["question"]))
+            run[query["qid"]] = [one._asdict() for one in found if not one.path.startswith(_PEOPLE)]
     _, total, _ = scorer.evaluate(str(DATA / name), run, "dev")
     wanted = ("file_recall@1", "file_recall@10", "file_ndcg@10", "line_recall@1", "line_rec@1000t")
     return {key: round(100 * total[key], 1) for key in wanted}
@@ -138,7 +175,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 def main() -> None:
     """Measure the sets that are named and print them."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("sets", nargs="+", choices=("locomo", "faquad", "qmd", "docs"))
+    parser.add_argument("sets", nargs="+", choices=("locomo", "faquad", "qmd", "docs", "nicknames"))
     parser.add_argument("--docs", type=Path)
     parser.add_argument("--embedder", default="none")
     args = parser.parse_args()
@@ -148,6 +185,8 @@ def main() -> None:
             if name == "qmd":
                 for part, found in qmd(Path(folder), embedder):
                     print(part, found, flush=True)
+            elif name == "nicknames":
+                print(name, nicknames(Path(folder), embedder), flush=True)
             elif name == "docs":
                 print(name, docs(args.docs, Path(folder), embedder), flush=True)
             else:

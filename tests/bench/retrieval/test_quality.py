@@ -23,6 +23,14 @@ def test_locomo_by_words(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_locomo_by_nicknames(tmp_path: Path) -> None:
+    """As by the real names: without aliases 38.5 and 73.3."""
+    found = quality.nicknames(tmp_path)
+    assert found["line_recall@1"] >= 42
+    assert found["line_rec@1000t"] >= 83.5
+
+
+@pytest.mark.slow
 def test_portuguese_by_words(tmp_path: Path) -> None:
     assert quality.scored("faquad_pt", tmp_path)["line_recall@1"] >= 82
 

@@ -24,6 +24,7 @@ from openclaw_memory.retrieval.update import update
 from openclaw_memory.retrieval.vectors import embed
 from openclaw_memory.workspace import Workspace
 from tests.conftest import SHARED
+from tests.retrieval import aliases
 from tests.retrieval.postgres import corpus
 from tests.retrieval.postgres.conftest import Hashed
 
@@ -77,6 +78,18 @@ def test_both_stores_rank_alike(
     assert same / len(corpus.QUESTIONS) >= 0.95
     assert shared / len(corpus.QUESTIONS) >= 0.8
     assert apart <= 0.05
+
+
+def test_other_names_count_alike(tmp_path: Path, server: str) -> None:
+    embedded, database = both(aliases.write(tmp_path / "ws").root, server)
+    cases = aliases.HELPS + aliases.AS_TYPED
+    for chosen in (None, model()):
+        one, two = (aliases.ranks(ws, cases, chosen) for ws in (embedded, database))
+        same = sum(a == b for a, b in zip(one, two, strict=True))
+        print(f"{same} of {len(cases)} alike, MRR {aliases.mrr(one):.3f} and {aliases.mrr(two):.3f}")
+        assert same / len(cases) >= 0.95
+    hits = [words(ws, "JD crane", Options(explain=True)).hits for ws in (embedded, database)]
+    assert all("alias.Jane Doe" in hit.explain for some in hits for hit in some if "crane" in hit.snippet)
 
 
 @pytest.mark.skipif(not QMD.exists(), reason="QMD's queries are not here: set OPENCLAW_MEMORY_SHARED")

@@ -98,6 +98,26 @@ def test_a_database_of_an_older_version_is_upgraded(tmp_path: Path, fresh, monke
     assert len(ids) == len(set(ids)) == 2  # the passage, and what the file is about
 
 
+def test_files_of_the_third_version_get_their_names_without_a_model(tmp_path: Path, fresh, monkeypatch) -> None:
+    url = fresh("third")
+    ws = workspace(tmp_path, url)
+    (tmp_path / "memory/jane.md").write_text("---\naliases: [JD]\n---\n# Jane Doe\n")
+    assert found(ws, "heron")
+    run(
+        url,
+        "ALTER TABLE openclaw_memory_files DROP COLUMN names",
+        "UPDATE openclaw_memory_meta SET value = '3' WHERE key = 'version'",
+    )
+    monkeypatch.setattr(databases, "_ready", set())
+    seen: list[str] = []
+    embed = Hashed.embed_documents
+    monkeypatch.setattr(Hashed, "embed_documents", lambda self, texts: embed(self, seen.extend(texts) or texts))
+    assert found(ws, "heron")[0] == "one.md"
+    assert seen == ["heron"]
+    names = run(url, "SELECT path, names FROM openclaw_memory_files ORDER BY path")
+    assert names == [("jane.md", [["jane doe", "Jane Doe"], ["jane", "jane"], ["jd", "JD"]]), ("one.md", [])]
+
+
 def start(args: tuple[str, str]) -> list[str]:
     root, url = args
     return found(workspace(Path(root), url, Path(root).name), "heron")
