@@ -36,7 +36,7 @@ class Folded(Record):
 def read(ws: Workspace) -> Folded:
     """What the file of `ws` says."""
     try:
-        return parse(fsio.read(ws.path(PATH)))
+        return fsio.unchanged(f"{ws.root}/{PATH}", "temperatures", lambda: parse(fsio.read(ws.path(PATH))), Folded())
     except WorkspaceError:
         return Folded()
 

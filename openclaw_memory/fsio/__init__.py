@@ -7,6 +7,7 @@ from openclaw_memory.late import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from openclaw_memory.fsio.kept import unchanged
     from openclaw_memory.fsio.locking import locked
     from openclaw_memory.fsio.processes import ancestors
     from openclaw_memory.fsio.reading import MAX_READ, read
@@ -23,6 +24,7 @@ _HOMES = {
     "read": "reading",
     "remove": "writing",
     "sweep": "temps",
+    "unchanged": "kept",
     "write": "writing",
     "write_all": "writing",
 }
@@ -38,6 +40,7 @@ __all__ = [
     "read",
     "remove",
     "sweep",
+    "unchanged",
     "write",
     "write_all",
 ]

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from openclaw_memory import fsio
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import aliases
 from openclaw_memory.retrieval.aliases import KINDS, Names
@@ -172,7 +173,7 @@ def places(ws: Workspace, found: Collections, rel: str) -> Iterator[tuple[str, s
 
 def _text(ws: Workspace) -> bytes:
     try:
-        return ws.index_path.read_bytes()
+        return fsio.unchanged(f"{ws.root}/{ws.config.index.path}", "bytes", lambda: ws.index_path.read_bytes(), b"")
     except OSError:
         return b""
 

@@ -45,11 +45,11 @@ def first(db: sqlite3.Connection, scores: Mapping[int, float], most: int, bits: 
 
 
 def _places(db: sqlite3.Connection, files: AbstractSet[int]) -> Mapping[int, int]:
-    """File to its place among `files` (or among all, where they are many) by collection and path."""
+    """File to its place among `files` (or among all, where they are many or remembered) by collection and path."""
     known: dict[int, int] = remembered(db, "places", _REMEMBERED)
     if files <= known.keys():
         return known
-    if len(files) > _MANY:
+    if len(files) > _MANY or getattr(db, "snapshot", None):  # a process that stays looks them up once
         everything = db.execute("SELECT id FROM files ORDER BY collection, path")
         known.update((number, place) for place, (number,) in enumerate(everything))
         return known

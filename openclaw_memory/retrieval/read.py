@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import sqlite3
+from functools import cached_property
 from pathlib import Path
 
 from openclaw_memory import fsio
@@ -41,8 +42,11 @@ class Folder:
 
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
-        self._root = os.path.realpath(collection.root)
         self._real: dict[str, str] = {}
+
+    @cached_property
+    def _root(self) -> str:
+        return os.path.realpath(self._collection.root)
 
     def content(self, path: str) -> bytes:
         """The bytes of the file at `path` below the folder. Raises Refused."""
@@ -61,7 +65,7 @@ class Folder:
 
     def holds(self, path: str, stat: Stat) -> bool:
         """Whether the file at `path` still is the one that had this stat."""
-        full = f"{self._root}/{path}"
+        full = f"{self._collection.root}/{path}"
         try:
             now = status_of(full) if path.endswith(DATABASE) else os.stat(full, follow_symlinks=self._collection.follow)  # noqa: PTH116
         except OSError:

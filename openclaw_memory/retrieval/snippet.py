@@ -44,9 +44,10 @@ def best_line(lines: Sequence[str], first: int, last: int, terms: AbstractSet[st
     return -max(counts)[1] if counts else first
 
 
-def terms_in(text: str) -> set[str]:
-    """All terms of a text."""
-    found: set[str] = set()
+@lru_cache(1 << 12)
+def terms_in(text: str) -> frozenset[str]:
+    """All terms of a text; a process that stays shows the same lines again and again."""
+    found: frozenset[str] = frozenset()
     return found.union(*map(_terms_of, split(text)))
 
 

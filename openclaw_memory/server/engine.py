@@ -40,6 +40,7 @@ class Engine:
         self._root = root
         self._ws = Workspace(root)
         store.stay(store.path_in(self._ws.state_path))
+        self._watched = (root / FILE, trust.record_path())
         self._stamp = self._config_stamp()
         self._embedder: Shared | None = None
         self._over = threading.Event()
@@ -126,7 +127,7 @@ class Engine:
             return self._embedder
 
     def _config_stamp(self) -> _Stamp:
-        return tuple(map(_stat, (self._root / FILE, trust.record_path())))
+        return tuple(map(_stat, self._watched))
 
 
 def _stat(path: Path) -> tuple[int, int] | None:

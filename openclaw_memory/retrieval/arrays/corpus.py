@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.uint32]
     Places = NDArray[np.int64]
+    Small = NDArray[np.int32]
     Floats = NDArray[np.float64]
     Flags = NDArray[np.bool_]
 
@@ -31,20 +32,20 @@ _REMEMBERED = 8192
 class Corpus(Record):
     """The chunks of an index."""
 
-    starts: Places
+    starts: Small
     """By the number of a file, the place of its first chunk; behind the last file, how many there are."""
-    files: Places
+    files: Small
     """By the place of a chunk, the number of its file."""
 
     def places(self, chunks: Numbers) -> Places:
         """Where `chunks` stand among all."""
-        places: Places = self.starts[chunks >> CHUNK_BITS] + (chunks & WHOLE)
+        places: Places = self.starts.take(chunks >> CHUNK_BITS) + (chunks & WHOLE)
         return places
 
     def chunks(self, places: Places) -> Places:
         """The chunks that stand there."""
         files = self.files[places]
-        chunks: Places = (files << CHUNK_BITS) + (places - self.starts[files])
+        chunks: Places = (files.astype(np.int64) << CHUNK_BITS) + (places - self.starts[files])
         return chunks
 
 
@@ -56,7 +57,7 @@ def corpus(db: sqlite3.Connection) -> Corpus:
         counts = np.zeros(int(rows[:, 0].max(initial=0)) + 1, np.int64)
         counts[rows[:, 0]] = np.maximum(rows[:, 1], 1)
         starts = np.append(0, np.cumsum(counts))
-        known[""] = Corpus(starts, np.repeat(np.arange(len(counts)), counts))
+        known[""] = Corpus(starts.astype(np.int32), np.repeat(np.arange(len(counts), dtype=np.int32), counts))
     return known[""]
 
 

@@ -162,7 +162,7 @@ class _Scorer:
         table = np.zeros(max((int(body.max(initial=0)), *slots)) + 1, np.uint8)
         table[list(slots)] = np.array(list(slots.values())) + 1
         held = table[body]
-        places = np.flatnonzero(held)
+        places = np.flatnonzero(held > 0)
         return _Hits(places, held[places].astype(np.int64) - 1, self.atoms.holding(places))
 
     def shared(self, query: Query, facts: Iterable[FileFacts], above: Flags, counts: Floats, sizes: Places) -> Floats:
@@ -181,7 +181,10 @@ class _Scorer:
         told = self._say_something(above | (counts > 0))
         kept = told[atoms.chunks[hits.atoms]]
         hits = _Hits(hits.places[kept], hits.slots[kept], hits.atoms[kept])
-        rows = np.union1d(hits.atoms, firsts[:-1][silent & told])
+        scored = np.zeros(len(atoms.ends), np.bool_)
+        scored[hits.atoms] = True
+        scored[firsts[:-1][silent & told]] = True
+        rows = np.flatnonzero(scored)
         chunks = atoms.chunks[rows]
         row = np.searchsorted(rows, hits.atoms)
         counted = _counted(hits.slots, row, (len(above), len(rows)))

@@ -25,7 +25,7 @@ def shortlist(
     """Chunk to the weight of the terms in it and above it; the best `most`, as `shortlist.best` has them."""
     held = corpus(db)
     scores, wholes = _weighed(held, terms, weights)
-    places = np.flatnonzero(scores)
+    places = np.flatnonzero(scores > 0)  # of truth values: of numbers it takes six times as long
     if scope.files is not None:
         inside = np.zeros(len(wholes), np.bool_)
         inside[np.fromiter(scope.files, np.int64, len(scope.files))] = True
@@ -58,12 +58,10 @@ def _weighed(held: Corpus, terms: Sequence[Found], weights: Weights) -> tuple[Fl
 
 def _with_wholes(held: Corpus, places: Places, scores: Floats, wholes: Floats) -> tuple[Places, Floats]:
     """The chunks with what is said about whole files; a file that nothing else is said about gets its first chunk."""
-    files = np.flatnonzero(wholes)
-    if not len(files):
+    alone = wholes > 0
+    if not alone.any():
         return places, scores
     of = held.files[places]
-    alone = np.zeros(len(wholes), np.bool_)
-    alone[files] = True
     alone[of] = False
     left = np.flatnonzero(alone)
     return np.concatenate((places, held.starts[left])), np.concatenate((scores + wholes[of], wholes[left]))
