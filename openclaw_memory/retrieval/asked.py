@@ -164,19 +164,20 @@ def runs(main: array[int], run: array[int] | None) -> bool:
     """Whether the main terms of a text have `run` in them, one behind the other; never where it is None."""
     if run is None:
         return False
-    first, size = run[0], len(run)
-    return any(main[at] == first and main[at : at + size] == run for at in range(len(main) - size + 1))
+    size, at = len(run), 0
+    while run[0] in main[at:]:
+        at = main.index(run[0], at) + 1
+        if main[at - 1 : at - 1 + size] == run:
+            return True
+    return False
 
 
 def main_terms(stored: array[int]) -> array[int]:
     """The main terms of a stored text: without what stands between `OPEN` and `CLOSE`."""
-    found = array(NUMBER)
-    extra = False
-    for number in stored:
-        if number == OPEN:
-            extra = True
-        elif number == CLOSE:
-            extra = False
-        elif not extra and number not in _SIGNS:
-            found.append(number)
-    return found
+    found, start = array(NUMBER), 0
+    for _ in range(stored.count(OPEN)):
+        end = stored.index(OPEN, start)
+        found += stored[start:end]
+        start = stored.index(CLOSE, end) + 1
+    found += stored[start:]
+    return array(NUMBER, [number for number in found if number not in _SIGNS])

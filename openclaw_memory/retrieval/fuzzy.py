@@ -52,17 +52,30 @@ def is_used(db: sqlite3.Connection, number: int) -> bool:
 
 
 def edits(a: str, b: str, most: int) -> int:
-    """How many letters must be inserted, dropped, changed or swapped with their neighbour; `most + 1` for more."""
+    """How many letters must be inserted, dropped, changed or swapped with their neighbour; `most + 1` for more.
+
+    Only what is at most so far from the diagonal can be that near (Ukkonen, "Algorithms for approximate string
+    matching", 1985).
+    """
+    far = most + 1
+    if abs(len(a) - len(b)) > most:
+        return far
     before: list[int] = []
-    row = list(range(len(b) + 1))
+    row = [min(at, far) for at in range(len(b) + 1)]
     for i, x in enumerate(a, 1):
         above, before = before, row
-        row = [i]
-        for j, y in enumerate(b, 1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
-            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
-                cost = min(cost, above[j - 2] + 1)
-            row.append(cost)
+        row = [far] * (len(b) + 1)
+        row[0] = min(i, far)
+        for j in range(max(1, i - most), min(len(b), i + most) + 1):
+            y = b[j - 1]
+            cost = before[j - 1] + (x != y)
+            if before[j] < cost:
+                cost = before[j] + 1
+            if row[j - 1] < cost:
+                cost = row[j - 1] + 1
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y and above[j - 2] < cost:
+                cost = above[j - 2] + 1
+            row[j] = cost
         if min(row) > most:
-            return most + 1
-    return row[-1]
+            return far
+    return min(row[-1], far)

@@ -178,7 +178,8 @@ def _lengths(
     bests: dict[int, float] = {}
     for chunk, score in chunks.items():
         file = chunk >> CHUNK_BITS
-        bests[file] = max(score, bests.get(file, 0.0))
+        if score > bests.get(file, 0.0):
+            bests[file] = score
     wanted = order.first(db, bests, most)
     average = size.chunks / max(1, size.files)
     known = rows(db, wanted)

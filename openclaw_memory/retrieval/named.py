@@ -113,10 +113,13 @@ def _headings(
     """The first passage below each heading that says the terms, with those above it and the title."""
     seen: set[tuple[str, ...]] = set()
     texts: dict[int, str] = remembered(db, "headings", _REMEMBERED)
+    firsts: dict[str, int] = {}
     for chunk in chunks:
         if chunk not in texts:
             (texts[chunk],) = db.execute("SELECT heading FROM chunks WHERE id = ?", (chunk,)).fetchone()
-        said, path = above, tuple(texts[chunk].split(" > "))
+        firsts.setdefault(texts[chunk], chunk)
+    for text, chunk in firsts.items():
+        said, path = above, tuple(text.split(" > "))
         for depth, heading in enumerate(path, 1):
             own = _words(heading)
             said += own
@@ -134,6 +137,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 def _share(terms: Sequence[Term], words: tuple[str, ...]) -> float:
     """How much of `words` the terms are; 0 where one of them is not among them."""
-    if not all(term.text in words or (term.prefix and any(w.startswith(term.text) for w in words)) for term in terms):
-        return 0.0
+    for term in terms:
+        if term.text not in words and not (term.prefix and any(word.startswith(term.text) for word in words)):
+            return 0.0
     return min(1.0, len(terms) / len(words))
