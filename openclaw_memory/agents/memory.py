@@ -12,7 +12,7 @@ from pydantic import Field, PrivateAttr
 
 from openclaw_memory.agents.nodes import address, workspace_at
 from openclaw_memory.knowledge import notes
-from openclaw_memory.retrieval.search import Options
+from openclaw_memory.retrieval.options import Options
 from openclaw_memory.server.engine import Engine
 from openclaw_memory.tokens import count
 from openclaw_memory.workspace import Workspace

@@ -13,7 +13,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 from openclaw_memory.agents.nodes import scored, workspace_at
 from openclaw_memory.retrieval import search as lexical
 from openclaw_memory.retrieval.hits import Answer
-from openclaw_memory.retrieval.search import Options
+from openclaw_memory.retrieval.options import Options
 from openclaw_memory.server.engine import Engine
 from openclaw_memory.workspace import Workspace
 

@@ -34,11 +34,12 @@ from openclaw_memory.retrieval.fuse import Shares, fuse
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate, Freshness, Hit
 from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.lexicon import NUMBER
+from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.paths import from_address, restored, stored, unescaped
 from openclaw_memory.retrieval.postgres import entry as postgres
+from openclaw_memory.retrieval.present import present
 from openclaw_memory.retrieval.query import parse
 from openclaw_memory.retrieval.scope import Scope
-from openclaw_memory.retrieval.search import Options, present
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.workspace import Workspace
 

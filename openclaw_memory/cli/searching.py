@@ -13,7 +13,8 @@ from openclaw_memory.errors import OpenClawMemoryError, UsageError
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import output
 from openclaw_memory.retrieval.fresh import BUDGET
-from openclaw_memory.retrieval.search import ALL, Options
+from openclaw_memory.retrieval.options import Options
+from openclaw_memory.retrieval.search import ALL
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.hits import Answer

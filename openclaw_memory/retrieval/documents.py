@@ -19,7 +19,7 @@ from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.collections import DATABASE, Collection, Collections
 from openclaw_memory.retrieval.identity import content_hash
 from openclaw_memory.retrieval.postgres import entry as postgres
-from openclaw_memory.retrieval.search import context_of
+from openclaw_memory.retrieval.present import context_of
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace

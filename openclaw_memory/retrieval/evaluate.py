@@ -17,7 +17,7 @@ from typing import Any
 from openclaw_memory import fsio
 from openclaw_memory.errors import UsageError
 from openclaw_memory.record import TYPE_CHECKING, Record
-from openclaw_memory.retrieval.search import Options
+from openclaw_memory.retrieval.options import Options
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.hits import Answer

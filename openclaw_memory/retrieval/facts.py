@@ -7,6 +7,7 @@ so that it is found at least. What a fact is, `facts.model` knows.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 
 from openclaw_memory.facts import model
 from openclaw_memory.record import TYPE_CHECKING
@@ -101,6 +102,29 @@ def _skip(text: str, at: int) -> int:
     while at < len(text) and text[at] in " \t\r\n,\ufeff":
         at += 1
     return at
+
+
+def sentence(lines: Sequence[str], first: int, last: int, name: str) -> str:
+    """The fact with the id `name` as a sentence with its category and status; several may stand on one line."""
+    source = "\n".join(lines[first - 1 : last])
+    found = [model.from_record(record) for record in _records(source)]
+    fact = next((one for one in found if plain(one.id) == name), found[0] if found else None)
+    if fact is None:
+        return source
+    about = ", ".join(str(part) for part in (fact.category, fact.status, fact.timestamp) if part)
+    return f"{text_of(fact)} ({about})"
+
+
+def _records(source: str) -> Iterator[Any]:
+    """The JSON objects in some lines of a file, as far as they can be read."""
+    start = source.find("{")
+    while start >= 0:
+        try:
+            record, end = json.JSONDecoder().raw_decode(source, start)
+        except (ValueError, RecursionError):
+            return
+        yield record
+        start = source.find("{", end)
 
 
 class _Lines:

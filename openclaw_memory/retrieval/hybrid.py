@@ -21,11 +21,13 @@ from openclaw_memory.retrieval.fuse import fuse
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Answer, Candidate
 from openclaw_memory.retrieval.indexed import lifted, triggered_files
 from openclaw_memory.retrieval.lexical import Statistics, lexical
+from openclaw_memory.retrieval.options import DEFAULTS, Options
 from openclaw_memory.retrieval.postgres import entry as postgres
+from openclaw_memory.retrieval.present import present
 from openclaw_memory.retrieval.query import Query, parse
 from openclaw_memory.retrieval.required import required
 from openclaw_memory.retrieval.scope import Scope, scope
-from openclaw_memory.retrieval.search import DEFAULTS, Options, depth, freshness, named, nothing, present, unfit
+from openclaw_memory.retrieval.search import depth, freshness, named, nothing, unfit
 from openclaw_memory.retrieval.variants import Variant, found_by_names, meant_by_names, variants
 
 if TYPE_CHECKING:

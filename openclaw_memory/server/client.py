@@ -18,7 +18,7 @@ from openclaw_memory.server.wire import from_wire
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.hits import Answer
-    from openclaw_memory.retrieval.search import Options
+    from openclaw_memory.retrieval.options import Options
 
 _CONNECT = 0.5
 OFF = "OPENCLAW_MEMORY_NO_SERVER"

@@ -20,7 +20,7 @@ from openclaw_memory.workspace import Workspace
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.hits import Answer
-    from openclaw_memory.retrieval.search import Options
+    from openclaw_memory.retrieval.options import Options
 
 MAX_AGE = 1.0
 """Seconds that a look at a large workspace stays good (see `retrieval.fresh.freshen`)."""

@@ -24,7 +24,7 @@ CHARACTERS = 12_000
 
 def search(engine: Engine, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """`{"results": [...], "mode", "citations", ...}`; a search that cannot be had says so instead of being empty."""
-    from openclaw_memory.retrieval.search import Options
+    from openclaw_memory.retrieval.options import Options
 
     ws = engine.workspace
     options = Options(limit=arguments.get("maxResults", 0), min_score=arguments.get("minScore", 0.0))

@@ -7,7 +7,7 @@ from openclaw_memory.server import client
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.hits import Answer
-    from openclaw_memory.retrieval.search import Options
+    from openclaw_memory.retrieval.options import Options
     from openclaw_memory.workspace import Workspace
 
 _PATIENCE = 30.0

@@ -90,7 +90,7 @@ class _Server:
 
     def answer(self, line: bytes) -> dict[str, Any]:
         """The reply to one request line. Raises UsageError for one that is not of our form."""
-        from openclaw_memory.retrieval.search import Options
+        from openclaw_memory.retrieval.options import Options
         from openclaw_memory.server.wire import to_wire
 
         try:

@@ -41,7 +41,7 @@ from openclaw_memory.retrieval import hybrid, search  # noqa: E402
 from openclaw_memory.retrieval.embedders import load  # noqa: E402
 from openclaw_memory.retrieval.embedders.choose import installed  # noqa: E402
 from openclaw_memory.retrieval.embedders.llama import LocalEmbedding  # noqa: E402
-from openclaw_memory.retrieval.search import Options  # noqa: E402
+from openclaw_memory.retrieval.options import Options  # noqa: E402
 from openclaw_memory.retrieval.update import update  # noqa: E402
 from openclaw_memory.retrieval.vectors import embed  # noqa: E402
 from openclaw_memory.workspace import Workspace  # noqa: E402

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from openclaw_memory.retrieval import hybrid, search
 from openclaw_memory.retrieval.embedders import Embedder
-from openclaw_memory.retrieval.search import Options
+from openclaw_memory.retrieval.options import Options
 from openclaw_memory.workspace import Workspace
 
 _FILES = {

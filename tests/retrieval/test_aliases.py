@@ -13,8 +13,8 @@ from openclaw_memory.retrieval import aliases as names
 from openclaw_memory.retrieval import collections, embedders, hybrid, indexed, search, variants
 from openclaw_memory.retrieval.embedders.choose import installed
 from openclaw_memory.retrieval.hits import Hit
+from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.query import parse
-from openclaw_memory.retrieval.search import Options
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.retrieval.vectors import embed
 from openclaw_memory.workspace import Workspace

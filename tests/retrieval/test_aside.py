@@ -12,8 +12,9 @@ import pytest
 from openclaw_memory.retrieval import store
 from openclaw_memory.retrieval.aside import MADE
 from openclaw_memory.retrieval.hybrid import query
+from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.read import Folder
-from openclaw_memory.retrieval.search import Options, search
+from openclaw_memory.retrieval.search import search
 from openclaw_memory.server.engine import Engine
 from openclaw_memory.workspace import Workspace
 from tests.retrieval.conftest import paths

@@ -10,8 +10,8 @@ import pytest
 from openclaw_memory.retrieval import catchup, hybrid, vectors
 from openclaw_memory.retrieval import watch as watching
 from openclaw_memory.retrieval.embedders import Choice
+from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.report import status
-from openclaw_memory.retrieval.search import Options
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.workspace import Workspace
 

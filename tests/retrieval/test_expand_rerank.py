@@ -9,8 +9,8 @@ from openclaw_memory.retrieval import hybrid
 from openclaw_memory.retrieval.document_query import parse_document
 from openclaw_memory.retrieval.expand import expand
 from openclaw_memory.retrieval.hits import Hit
+from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.rerank import DEPTH, rerank, scorer
-from openclaw_memory.retrieval.search import Options
 from openclaw_memory.workspace import Workspace
 
 NAMED = LlmConfig()

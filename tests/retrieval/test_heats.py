@@ -14,7 +14,8 @@ from openclaw_memory.retrieval import store, update, vectors
 from openclaw_memory.retrieval.heats import facts, kept
 from openclaw_memory.retrieval.hits import Hit
 from openclaw_memory.retrieval.hybrid import vsearch
-from openclaw_memory.retrieval.search import Options, search
+from openclaw_memory.retrieval.options import Options
+from openclaw_memory.retrieval.search import search
 from openclaw_memory.workspace import Workspace
 
 NOW = "2031-06-01T12:00+00:00"

@@ -13,7 +13,8 @@ from openclaw_memory.retrieval import store, vectors
 from openclaw_memory.retrieval.fuse import fuse
 from openclaw_memory.retrieval.hits import Candidate
 from openclaw_memory.retrieval.hybrid import query, vsearch
-from openclaw_memory.retrieval.search import Options, search
+from openclaw_memory.retrieval.options import Options
+from openclaw_memory.retrieval.search import search
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.workspace import Workspace, find_workspace
 from tests.retrieval.conftest import paths

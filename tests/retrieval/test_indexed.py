@@ -8,7 +8,8 @@ import pytest
 
 from openclaw_memory.retrieval import hybrid, indexed
 from openclaw_memory.retrieval.hits import Hit
-from openclaw_memory.retrieval.search import Options, search
+from openclaw_memory.retrieval.options import Options
+from openclaw_memory.retrieval.search import search
 from openclaw_memory.workspace import Workspace
 
 INDEX = """# Memory

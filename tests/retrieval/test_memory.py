@@ -10,7 +10,7 @@ import pytest
 
 from openclaw_memory.retrieval import memory, search, store
 from openclaw_memory.retrieval.memory import Reader, remembered
-from openclaw_memory.retrieval.search import Options
+from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.workspace import Workspace
 

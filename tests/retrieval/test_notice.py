@@ -12,7 +12,8 @@ import pytest
 
 from openclaw_memory.retrieval import collections, fresh, store
 from openclaw_memory.retrieval.notice import Notice
-from openclaw_memory.retrieval.search import Options, search
+from openclaw_memory.retrieval.options import Options
+from openclaw_memory.retrieval.search import search
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.workspace import Workspace
 from tests.retrieval.conftest import paths

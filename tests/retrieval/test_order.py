@@ -11,7 +11,8 @@ import pytest
 from openclaw_memory.retrieval import vectors
 from openclaw_memory.retrieval.hits import Hit
 from openclaw_memory.retrieval.hybrid import query
-from openclaw_memory.retrieval.search import Options, search
+from openclaw_memory.retrieval.options import Options
+from openclaw_memory.retrieval.search import search
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.workspace import Workspace
 from tests.retrieval.test_hybrid import Senses

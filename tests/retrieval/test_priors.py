@@ -12,7 +12,8 @@ import pytest
 from openclaw_memory.retrieval import priors
 from openclaw_memory.retrieval.heats import Heats
 from openclaw_memory.retrieval.hits import Hit
-from openclaw_memory.retrieval.search import Options, search
+from openclaw_memory.retrieval.options import Options
+from openclaw_memory.retrieval.search import search
 from openclaw_memory.workspace import Workspace
 
 NOW = "2031-06-01T12:00+00:00"

@@ -11,7 +11,8 @@ import pytest
 
 from openclaw_memory.retrieval import collections, fresh, hybrid
 from openclaw_memory.retrieval.hits import Answer, Hit
-from openclaw_memory.retrieval.search import Options, search
+from openclaw_memory.retrieval.options import Options
+from openclaw_memory.retrieval.search import search
 from openclaw_memory.workspace import Workspace
 from tests.conftest import SHARED
 from tests.retrieval.conftest import Finder, paths

@@ -14,8 +14,9 @@ from openclaw_memory import fsio
 from openclaw_memory.errors import LockError, RetrievalError
 from openclaw_memory.retrieval import collections, fresh, hybrid, store
 from openclaw_memory.retrieval.identity import fitting
+from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.report import cleanup, ls, status
-from openclaw_memory.retrieval.search import Options, search
+from openclaw_memory.retrieval.search import search
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.workspace import Workspace
 from tests.retrieval.conftest import Finder, paths

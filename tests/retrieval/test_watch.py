@@ -18,7 +18,8 @@ import pytest
 from openclaw_memory.errors import WorkspaceError
 from openclaw_memory.retrieval import collections
 from openclaw_memory.retrieval.embedders.choose import installed
-from openclaw_memory.retrieval.search import Options, search
+from openclaw_memory.retrieval.options import Options
+from openclaw_memory.retrieval.search import search
 from openclaw_memory.retrieval.watch import watch
 from openclaw_memory.workspace import Workspace
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from openclaw_memory.config import trust
-from openclaw_memory.retrieval.search import Options
+from openclaw_memory.retrieval.options import Options
 from openclaw_memory.server.engine import Engine
 
 pytest.importorskip("onnxruntime")

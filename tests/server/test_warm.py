@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from openclaw_memory import __version__
-from openclaw_memory.retrieval.search import Options
+from openclaw_memory.retrieval.options import Options
 from openclaw_memory.server import client
 from openclaw_memory.server.address import folder, socket_path
 

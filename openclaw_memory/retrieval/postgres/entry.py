@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from openclaw_memory.retrieval.document_query import QueryDocument
     from openclaw_memory.retrieval.embedders import Embedder
     from openclaw_memory.retrieval.hits import Answer, Freshness
+    from openclaw_memory.retrieval.options import Options
     from openclaw_memory.retrieval.postgres.database import Database
     from openclaw_memory.retrieval.report import Listing, Status
-    from openclaw_memory.retrieval.search import Options
     from openclaw_memory.retrieval.update import Report
     from openclaw_memory.retrieval.vectors import Embedded
     from openclaw_memory.workspace import Workspace

@@ -20,6 +20,7 @@ from openclaw_memory.retrieval.hits import CHUNK_BITS, Answer, Freshness, Hit
 from openclaw_memory.retrieval.hybrid import LEAST_DEPTH, NO_VECTORS, SPARE, Ranked, asks, question, rank, reading
 from openclaw_memory.retrieval.indexed import lifted, names, places, triggered, triggered_files
 from openclaw_memory.retrieval.lexical import listed
+from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.postgres import narrow, postings
 from openclaw_memory.retrieval.postgres.model import Model
 from openclaw_memory.retrieval.postgres.narrow import Sight
@@ -27,10 +28,11 @@ from openclaw_memory.retrieval.postgres.nearest import nearest
 from openclaw_memory.retrieval.postgres.postings import Size
 from openclaw_memory.retrieval.postgres.shelf import Shelf, shelf
 from openclaw_memory.retrieval.postgres.sync import freshen
+from openclaw_memory.retrieval.present import present
 from openclaw_memory.retrieval.query import parse
 from openclaw_memory.retrieval.scope import Scope
-from openclaw_memory.retrieval.search import Options, naming, present, unfit
 from openclaw_memory.retrieval.search import depth as depth_for
+from openclaw_memory.retrieval.search import naming, unfit
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.embedders import Embedder

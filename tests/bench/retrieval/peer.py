@@ -75,7 +75,7 @@ def ours(base: type) -> type:
             return True
 
         def warm_query(self, q: str) -> object:
-            from openclaw_memory.retrieval.search import Options
+            from openclaw_memory.retrieval.options import Options
             from openclaw_memory.server import client
 
             answer = client.ask(self.state.resolve(), "query", q, Options(limit=10), 30.0)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from openclaw_memory.retrieval import vectors
-from openclaw_memory.retrieval.search import Options
+from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.server import client
 from openclaw_memory.workspace import Workspace

@@ -10,7 +10,7 @@ import pytest
 
 from openclaw_memory.retrieval import embedders
 from openclaw_memory.retrieval.hits import Answer
-from openclaw_memory.retrieval.search import DEFAULTS, Options
+from openclaw_memory.retrieval.options import DEFAULTS, Options
 from openclaw_memory.workspace import Workspace
 
 

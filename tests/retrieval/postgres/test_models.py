@@ -21,10 +21,10 @@ from openclaw_memory.config import Config
 from openclaw_memory.config.model import RetrievalConfig
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
 from openclaw_memory.retrieval import embedders, hybrid
+from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.postgres.connection import pool
 from openclaw_memory.retrieval.postgres.database import Database
 from openclaw_memory.retrieval.postgres.model import Model
-from openclaw_memory.retrieval.search import Options
 from openclaw_memory.retrieval.search import search as words
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.retrieval.vectors import embed

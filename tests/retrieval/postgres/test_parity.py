@@ -17,8 +17,8 @@ from openclaw_memory.config.model import MemoryConfig, RetrievalConfig, SearchPa
 from openclaw_memory.retrieval import embedders, hybrid
 from openclaw_memory.retrieval.embedders.choose import installed
 from openclaw_memory.retrieval.hits import Hit
+from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.postgres import postings, search
-from openclaw_memory.retrieval.search import Options
 from openclaw_memory.retrieval.search import search as words
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.retrieval.vectors import embed

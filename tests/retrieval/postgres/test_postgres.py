@@ -17,9 +17,9 @@ from openclaw_memory.config import Config  # noqa: E402 - after the skips
 from openclaw_memory.config.model import MemoryConfig, RetrievalConfig, SearchPath  # noqa: E402
 from openclaw_memory.errors import RetrievalError  # noqa: E402
 from openclaw_memory.retrieval import collections, documents  # noqa: E402
+from openclaw_memory.retrieval.options import Options  # noqa: E402
 from openclaw_memory.retrieval.postgres.database import Database  # noqa: E402
 from openclaw_memory.retrieval.postgres.sync import sync  # noqa: E402
-from openclaw_memory.retrieval.search import Options  # noqa: E402
 from openclaw_memory.server.reading import path_of  # noqa: E402
 from openclaw_memory.workspace import Workspace  # noqa: E402
 from tests.retrieval.postgres.conftest import Hashed, search  # noqa: E402

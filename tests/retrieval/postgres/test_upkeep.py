@@ -16,10 +16,10 @@ from openclaw_memory.config import Config
 from openclaw_memory.config.model import RetrievalConfig
 from openclaw_memory.errors import RetrievalError
 from openclaw_memory.retrieval import report, vectors
+from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.postgres import database as databases
 from openclaw_memory.retrieval.postgres.database import Database
 from openclaw_memory.retrieval.postgres.schema import VERSION
-from openclaw_memory.retrieval.search import Options
 from openclaw_memory.workspace import Workspace
 from tests.retrieval.postgres.conftest import Hashed, search
 
