@@ -1,8 +1,11 @@
-"""The tables of `index.db`. Everything in it can be made again from the files; a change of VERSION makes it again."""
+"""The tables of `index.db`, and making them. What is in it can be made again from the files; a change of VERSION does so."""
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from binascii import crc32
+from collections.abc import Mapping
 
 _REVISION = 5
 """Grows whenever the analyser or the chunks change."""
@@ -55,10 +58,38 @@ moved or copied text keeps its vector); `embedded` says which passage has which 
 file. `meta.embedder` holds the embedder's identity, `files.embedded` is 1 when all passages of the file have a
 vector."""
 
-COSTLY = "vectors"
+_COSTLY = "vectors"
 """The table that an index of another version hands on, with what `meta` says of its MODEL: texts keep their vectors."""
 MODEL = ("embedder", "baseline")
 
 TABLES = _CORE + VECTORS
+_APPLICATION = 0x6F636D69
 VERSION = crc32(f"{_REVISION} {TABLES}".encode()) >> 1
 """An index of another version (31 bits) is built anew; no table can change without another one."""
+
+
+def create(db: sqlite3.Connection) -> None:
+    """The tables, in one transaction that nobody can see half of."""
+    db.execute("BEGIN IMMEDIATE")
+    tables = dict(db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"))
+    model = _model(db, tables)
+    for name in tables.keys() - ({_COSTLY} if model else set()):
+        db.execute(f'DROP TABLE "{name}"')
+    for statement in map(str.strip, TABLES.split(";")):
+        if statement and not (model and statement == tables[_COSTLY]):
+            db.execute(statement)
+    db.executemany("INSERT INTO meta VALUES (?, ?)", model)
+    # no two indexes share a generation: what was cached of the one that is gone is not taken for this one
+    db.execute("INSERT INTO meta VALUES ('generation', ?)", (str(time.time_ns()),))
+    db.execute(f"PRAGMA application_id = {_APPLICATION}")
+    db.execute(f"PRAGMA user_version = {VERSION}")
+    db.execute("COMMIT")
+
+
+def _model(db: sqlite3.Connection, tables: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What the index says of the model of its vectors, where these can stay: they took longest to make."""
+    if tables.get(_COSTLY, "\0") not in TABLES or "meta" not in tables:
+        return []
+    marks = ", ".join("?" * len(MODEL))
+    found: list[tuple[str, str]] = db.execute(f"SELECT key, value FROM meta WHERE key IN ({marks})", MODEL).fetchall()
+    return found if len(found) == len(MODEL) else []

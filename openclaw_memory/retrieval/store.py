@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import wraps
 from pathlib import Path
@@ -19,11 +18,10 @@ from openclaw_memory import fsio
 from openclaw_memory.errors import LockError, RetrievalError, WriteError
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval.memory import Reader
-from openclaw_memory.retrieval.schema import COSTLY, MODEL, TABLES, VERSION
+from openclaw_memory.retrieval.schema import VERSION, create
 
 NAME = "index.db"
 Connection = sqlite3.Connection
-_APPLICATION = 0x6F636D69
 _PAGE = 8192
 """Bytes: a chunk's row, 1 to 5 kB, fits. Pages of 4,096 cost a fifth more system time in an index from nothing."""
 _WAIT = 10.0
@@ -230,7 +228,7 @@ def _writer(path: Path) -> sqlite3.Connection:
 def in_memory() -> sqlite3.Connection:
     """An empty index that is nowhere on disk."""
     db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    _create(db)
+    create(db)
     return db
 
 
@@ -240,38 +238,11 @@ def _prepared(db: sqlite3.Connection) -> sqlite3.Connection:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
         if db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
-            _create(db)
+            create(db)
     except sqlite3.DatabaseError:
         db.close()
         raise
     return db
-
-
-def _create(db: sqlite3.Connection) -> None:
-    """The tables, in one transaction that nobody can see half of."""
-    db.execute("BEGIN IMMEDIATE")
-    tables = dict(db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"))
-    model = _model(db, tables)
-    for name in tables.keys() - ({COSTLY} if model else set()):
-        db.execute(f'DROP TABLE "{name}"')
-    for statement in map(str.strip, TABLES.split(";")):
-        if statement and not (model and statement == tables[COSTLY]):
-            db.execute(statement)
-    db.executemany("INSERT INTO meta VALUES (?, ?)", model)
-    # no two indexes share a generation: what was cached of the one that is gone is not taken for this one
-    db.execute("INSERT INTO meta VALUES ('generation', ?)", (str(time.time_ns()),))
-    db.execute(f"PRAGMA application_id = {_APPLICATION}")
-    db.execute(f"PRAGMA user_version = {VERSION}")
-    db.execute("COMMIT")
-
-
-def _model(db: sqlite3.Connection, tables: Mapping[str, str]) -> list[tuple[str, str]]:
-    """What the index says of the model of its vectors, where these can stay: they took longest to make."""
-    if tables.get(COSTLY, "\0") not in TABLES or "meta" not in tables:
-        return []
-    marks = ", ".join("?" * len(MODEL))
-    found: list[tuple[str, str]] = db.execute(f"SELECT key, value FROM meta WHERE key IN ({marks})", MODEL).fetchall()
-    return found if len(found) == len(MODEL) else []
 
 
 def _connect(path: Path, how: str) -> Reader:
