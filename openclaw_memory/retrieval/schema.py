@@ -1,4 +1,4 @@
-"""The tables of `index.db`, and making them. What is in it can be made again from the files; a change of VERSION does so."""
+"""The tables of `index.db`, and making them. All of it can be made again from the files; a change of VERSION does."""
 
 from __future__ import annotations
 
