@@ -82,8 +82,11 @@ def scan(db: sqlite3.Connection | None, collection: Collection) -> Difference:
     try:
         for path, status in walk.files():
             row = known.pop(path, None)
-            seen = (status.st_size, fitting(status.st_mtime_ns), fitting(status.st_ino))
-            if row is not None and row[2:5] == seen and not row[5]:
+            held = row[2:5] if row is not None else None
+            seen = (status.st_size, status.st_mtime_ns, status.st_ino)
+            if held != seen:
+                seen = (seen[0], fitting(seen[1]), fitting(seen[2]))
+            if row is not None and held == seen and not row[5]:
                 same += 1
             else:
                 found.append(Found(path, Stat(*seen), _known(db, row) if row is not None else None))
