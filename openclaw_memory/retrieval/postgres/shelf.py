@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from openclaw_memory.retrieval.postgres.database import Database
     from openclaw_memory.workspace import Workspace
 
-_MOST = 1000
-"""Documents from which on it is begun anew."""
+_MOST = 32_000_000
+"""Characters of documents from which on it is begun anew; each takes about three bytes of memory."""
+_AT_ONCE = 32
+"""Documents whose vectors are fetched together: what comes over the wire takes many times the memory of what stays."""
 _STATES = """
 SELECT doc, hash, stat, shared, agent, collection, embedded FROM openclaw_memory_files WHERE doc = ANY (%(docs)s)
 """
@@ -91,6 +93,7 @@ class Shelf:
         store.set_meta(self.db, "generation", str(time.time_ns()))
         self._held: dict[str, tuple[int, _State]] = {}
         self._embedded: set[str] = set()
+        self._size = 0
         self.homes: dict[str, Home] = {}
         """Collections of others, by their names here."""
         self.shared: dict[str, _Shared] = {}
@@ -102,7 +105,7 @@ class Shelf:
         """
         wanted = {doc: _State(*state) for doc, *state in database.run(_STATES, {"docs": list(docs)})}
         missing = [doc for doc, state in wanted.items() if doc not in self._held or self._held[doc][1] != state]
-        if missing and len(self._held) + len(missing) > _MOST and self._held:
+        if missing and self._size > _MOST:
             self._clear()
             missing = list(wanted)
         if missing:
@@ -111,7 +114,9 @@ class Shelf:
             bare = {doc: state for doc, state in wanted.items() if state.embedded and doc not in self._embedded}
             if bare:
                 store.set_meta(self.db, "baseline", repr(baseline))
-                self._embed(database, bare)
+                names = list(bare)
+                for at in range(0, len(names), _AT_ONCE):
+                    self._embed(database, {doc: bare[doc] for doc in names[at : at + _AT_ONCE]})
         return {doc: self._held[doc][0] for doc in wanted if doc in self._held}
 
     def collections(self) -> tuple[Collection, ...]:
@@ -127,6 +132,7 @@ class Shelf:
             own = (agent, workspace) == (database.agent, database.workspace)
             home = collection if own else self._lend(agent, workspace, collection, path, body)
             source = Source(home, path, stat_of(stat), digest, kind, read.page_of(body, path))
+            self._size += len(body)
             if doc in self._held:
                 number = self._held[doc][0]
                 batch.replace(number, source)

@@ -18,7 +18,9 @@ from openclaw_memory.retrieval import embedders, hybrid
 from openclaw_memory.retrieval.embedders.choose import installed
 from openclaw_memory.retrieval.hits import Hit
 from openclaw_memory.retrieval.options import Options
-from openclaw_memory.retrieval.postgres import postings, search
+from openclaw_memory.retrieval.postgres import nearest, postings, search
+from openclaw_memory.retrieval.postgres.database import Database
+from openclaw_memory.retrieval.postgres.narrow import Sight
 from openclaw_memory.retrieval.search import search as words
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.retrieval.vectors import embed
@@ -90,6 +92,33 @@ def test_other_names_count_alike(tmp_path: Path, server: str) -> None:
         assert same / len(cases) >= 0.95
     hits = [words(ws, "JD crane", Options(explain=True)).hits for ws in (embedded, database)]
     assert all("alias.Jane Doe" in hit.explain for some in hits for hit in some if "crane" in hit.snippet)
+
+
+def test_an_index_finds_what_a_comparison_of_all_finds(
+    tmp_path: Path, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nearest, "_EXACT", 0)
+    (root := tmp_path / "ws").mkdir()
+    corpus.write(root)
+    ws, chosen = both(root, server)[1], model()
+    database = Database(ws, chosen.identity, chosen.dimension)
+    values = {"index": nearest._name(database), "table": database.table}
+    assert database.run("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%(index)s)", values) == [
+        (True,)
+    ]
+    vector = chosen.embed_query(corpus.QUESTIONS[0])
+    with database.transaction() as cursor:
+        cursor.execute(f"{nearest._SETTINGS}; SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
+        cursor.execute(
+            f"EXPLAIN SELECT 1 FROM {database.table} ORDER BY embedding <=> CAST(%s AS vector) LIMIT 9",
+            (nearest.text(vector),),
+        )
+        assert any(nearest._name(database) in line for (line,) in cursor.fetchall())
+    found = [set(nearest.nearest(database, Sight((), ()), vector, 30, size)) for size in (0, 10_000)]
+    assert len(found[0]) > 10
+    assert found[0] == found[1]
+    one, two = (hybrid.query(ws, corpus.QUESTIONS[0], Options(limit=5, now=NOW), chosen).hits for _ in range(2))
+    assert list(map(row, one)) == list(map(row, two))
 
 
 @pytest.mark.skipif(not QMD.exists(), reason="QMD's queries are not here: set OPENCLAW_MEMORY_SHARED")
