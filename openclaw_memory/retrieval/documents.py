@@ -223,20 +223,20 @@ def _part(found: Collections, name: Name, first: int, count: int) -> Document:
 
 
 def _shared(ws: Workspace, token: str, first: int, count: int) -> Document | None:
-    """A document that another agent shares through the database; only by its address."""
+    """A document that another agent shares through the database; by its address, or the id that a search printed."""
     if not postgres.is_on(ws):
         return None
     for name, start, many in _readings(token):
-        address = paths.from_address(name)
-        text = postgres.body(ws, *address) if address else None
-        if address and text is not None:
-            home = Collection(address[0], ws.state_path / "shared", source=DATABASE)
+        wanted, address = _ID.match(name), paths.from_address(name)
+        one = postgres.shared(ws, *address) if address else postgres.shared_as(ws, wanted[1]) if wanted else None
+        if one is not None:
+            called, path, text, digest = one
+            home = Collection(address[0] if address else called, ws.state_path / "shared", source=DATABASE)
             lines = snippet.lines_of(text)
             begin = max(1, first or start)
             chosen = lines[begin - 1 :][: (count or many) or None]
-            return Document(
-                Name(home, address[1]), "", address[1], "\n".join(chosen), begin, begin + len(chosen) - 1, len(lines)
-            )
+            last = begin + len(chosen) - 1
+            return Document(Name(home, path), f"#{digest[:6]}", path, "\n".join(chosen), begin, last, len(lines))
     return None
 
 

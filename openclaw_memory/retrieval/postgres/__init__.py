@@ -5,7 +5,14 @@ passages and those of collections that others share (`retrieval.shared`). One no
 index are the terms of our analyser (so every script is found that the embedded store finds), the passage itself
 stands in the metadata. The files' rows here say what was indexed; a batch that was cut off is done again.
 
-    database    connection, tables, the lock of a workspace's writer
-    sync        bring the rows of one workspace up to what is on disk
-    search      words and vectors through PGVectorStore, fused as in the embedded store
+    connection  a pool through psycopg2, and what to say where the server fails
+    schema      the tables beside PGVectorStore's, and what upgrades them
+    database    all of it as one workspace sees it, with the locks of its writers
+    model       which model's passages those are, known without loading it
+    difference  what differs between the disk and the rows
+    sync        bring the rows of one workspace up to what is on disk, by words
+    vectors     compute the vectors that are missing
+    narrow, postings, nearest   what may be found, and what words and meaning find
+    shelf       the documents that were found, as a small embedded index
+    search      an answer from it
 """

@@ -28,10 +28,9 @@ _HELD = f"""
 SELECT pg_total_relation_size(CAST(%(table)s AS regclass)), COALESCE(SUM(chunks), 0), COALESCE(SUM(passages), 0),
 COALESCE(SUM(passages) FILTER (WHERE embedded), 0) {_OWN}
 """
-_BODY = """
-SELECT body FROM openclaw_memory_files
-WHERE model = %(model)s AND collection = %(collection)s AND path = %(path)s AND shared
-AND (agent = %(agent)s OR %(agent)s = '') ORDER BY agent LIMIT 1
+_SHARED = """
+SELECT agent, collection, path, body, hash FROM openclaw_memory_files
+WHERE model = %(model)s AND shared AND {condition} ORDER BY agent, collection, path LIMIT 1
 """
 
 
@@ -156,21 +155,35 @@ def _rows(ws: Workspace) -> tuple[list[tuple[str, str, str, str, str]], Freshnes
     return [(name, restored(path), *rest) for name, path, *rest in found], state
 
 
+Shared = tuple[str, str, str, str]
+"""A file that another agent shares: its collection as in an address (`<agent>@<collection>`), path, text, hash."""
+
+
+def shared(ws: Workspace, collection: str, path: str) -> Shared | None:
+    """What `<agent>@<collection>` has at `path`; without an agent, what the first one by name has who shares that."""
+    from openclaw_memory.retrieval.postgres.rows import plain, stored
+
+    agent, _, name = collection.rpartition("@")
+    values = {"collection": plain(name), "path": stored(path), "agent": plain(agent)}
+    return _shared(ws, "collection = %(collection)s AND path = %(path)s AND %(agent)s IN ('', agent)", values)
+
+
+def shared_as(ws: Workspace, digest: str) -> Shared | None:
+    """What has a hash that begins with `digest`."""
+    return _shared(ws, "starts_with(hash, %(digest)s)", {"digest": digest})
+
+
+def _shared(ws: Workspace, condition: str, values: dict[str, str]) -> Shared | None:
+    from openclaw_memory.retrieval.postgres.rows import restored
+
+    database = _database(ws)
+    rows = database.run(_SHARED.format(condition=condition), {**values, "model": database.model})
+    for agent, name, path, text, digest in rows:
+        return f"{agent}@{name}", restored(path), text, digest
+    return None
+
+
 def _database(ws: Workspace, embedder: Embedder | None = None) -> Database:
     from openclaw_memory.retrieval.postgres.model import Model
 
     return Model(ws, embedder).database
-
-
-def body(ws: Workspace, collection: str, path: str) -> str | None:
-    """The text of a file that another agent shares, or None; `collection` as in an address, `<agent>@<collection>`.
-
-    Without an agent it is the first by name that shares such a file.
-    """
-    agent, _, name = collection.rpartition("@")
-    from openclaw_memory.retrieval.postgres.rows import plain, stored
-
-    database = _database(ws)
-    values = {"model": database.model, "collection": plain(name), "path": stored(path), "agent": plain(agent)}
-    rows = database.run(_BODY, values)
-    return str(rows[0][0]) if rows else None

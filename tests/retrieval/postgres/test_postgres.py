@@ -195,6 +195,8 @@ def test_another_agents_file_of_the_same_name_is_not_taken_for_ours(make: Make):
     roots = {one.name: one.root for one in collections.load(ana).all}
     assert path_of(ana, roots, hit) == hit.file
     assert "dunlin" in documents.get(ana, hit.file).text
+    assert documents.get(ana, hit.id).text == documents.get(ana, hit.file).text
+    assert documents.get(ana, hit.file).id == hit.id
     assert "knot" in documents.get(ana, f"qmd://{cat.config.retrieval.agent}@memory/note.md").text
     assert "plover" in documents.get(ana, "qmd://memory/note.md").text
     for agent in ("ben", "cat"):  # the tests have one database
