@@ -51,6 +51,12 @@ class Engine:
         self.working = False
         """Whether vectors are being computed behind the queries."""
 
+    def load(self) -> None:
+        """Load what every query needs but the model, where nobody waits yet."""
+        from openclaw_memory.retrieval import arrays, hybrid  # noqa: F401
+
+        arrays.load()
+
     @property
     def workspace(self) -> Workspace:
         """The workspace, with the config that is on disk now. Raises ConfigError where that is broken."""
@@ -84,9 +90,9 @@ class Engine:
 
         How many files were done; 0: nothing is left for now.
         """
-        from openclaw_memory.retrieval import arrays, catchup
+        from openclaw_memory.retrieval import catchup
 
-        arrays.load()
+        self.load()
         try:
             ws = self.workspace
             model = self._model(ws) if catchup.is_due(ws) else None

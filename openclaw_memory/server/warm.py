@@ -39,6 +39,7 @@ class _Server:
 
     def __init__(self, root: Path, path: Path) -> None:
         self.engine = Engine(root)
+        self.engine.load()  # before anybody can ask: who finds no server answers by himself
         self.root = root
         self._ended = threading.Event()
         self._socket = socket.socket(socket.AF_UNIX)
