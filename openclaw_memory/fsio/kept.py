@@ -40,11 +40,11 @@ def unchanged(path: str, kind: str, make: Callable[[], T], missing: T) -> T:
 
 
 def _stamp(path: str) -> tuple[int, ...] | None:
-    """What changes with a file; None where there is none, nothing where that cannot be told."""
+    """What changes with a file; None where there is none, `()` where that cannot be told."""
     try:
         stat = os.stat(path)  # noqa: PTH116 - on the way of every search
     except FileNotFoundError:
-        return None
+        return () if os.path.islink(path) else None  # noqa: PTH114 - a link to nothing is something to tell
     except (OSError, ValueError):
         return ()
     return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns

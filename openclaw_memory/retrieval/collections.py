@@ -125,6 +125,10 @@ def _below(root: Path, path: str) -> Path:
 def read(ws: Workspace) -> Added:
     """What the user added. Raises FormatError for a file that is broken."""
     path = ws.state_path / FILE
+    return fsio.unchanged(str(path), "collections", lambda: _read(ws, path), Added())
+
+
+def _read(ws: Workspace, path: Path) -> Added:
     try:
         path.lstat()
     except (FileNotFoundError, NotADirectoryError):

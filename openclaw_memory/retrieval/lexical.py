@@ -16,15 +16,14 @@ from itertools import islice
 from math import log
 
 from openclaw_memory.record import Record
-from openclaw_memory.retrieval import arrays, order, passages, shortlist
-from openclaw_memory.retrieval.asked import FileFacts, Found, Weights
+from openclaw_memory.retrieval import arrays, passages, shortlist
+from openclaw_memory.retrieval.asked import Found, Weights
 from openclaw_memory.retrieval.fuzzy import is_used, near
-from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
+from openclaw_memory.retrieval.hits import ATOM_BITS, Candidate
 from openclaw_memory.retrieval.lexicon import NUMBER
 from openclaw_memory.retrieval.named import named
 from openclaw_memory.retrieval.postings import BLOCK_BITS, numbers
 from openclaw_memory.retrieval.query import Query, Term
-from openclaw_memory.retrieval.rows import rows
 from openclaw_memory.retrieval.scope import Scope
 from openclaw_memory.retrieval.store import meta
 
@@ -83,22 +82,13 @@ def lexical(
     if not size.chunks or not total:
         return []
     steps = None if query.phrases or query.excluded or scope.facts else arrays.of(db)
-    most = max(_CHUNKS, 2 * limit)
+    usual = size.chunks / max(1, size.files)
+    depth = shortlist.Depth(max(_CHUNKS, 2 * limit), max(_FILES, limit))
     if steps is not None:
-        chunks = steps.shortlist(db, terms, scope, weights, 3 * most)
+        chosen = steps.chosen(db, terms, scope, weights, usual, depth)
     else:
-        chunks = _shortlist(db, query, terms, scope, weights, 3 * most)
-    lengths = _lengths(db, chunks, size, weights.file_k, max(_FILES, limit))
-    held = (steps or shortlist).shares(terms, lengths)
-    known = rows(db, held)
-    files = {file: FileFacts(share / total, known[file].date) for file, share in held.items()}
-    ranked = {
-        chunk: score + weights.first_file * total * files[chunk >> CHUNK_BITS].score
-        for chunk, score in chunks.items()
-        if chunk >> CHUNK_BITS in files
-    }
-    first = sorted(shortlist.best(db, ranked, most), key=lambda chunk: (-ranked[chunk], chunk))
-    found = (steps or passages).score(db, query, terms, first, files, weights, limit)
+        chosen = shortlist.chosen(db, terms, _first(db, query, terms, scope, weights), weights, usual, depth)
+    found = (steps or passages).score(db, query, terms, chosen.chunks, chosen.files, weights, limit)
     return named(db, query, terms, scope, found, limit)
 
 
@@ -161,30 +151,11 @@ def _postings(db: sqlite3.Connection, ids: Iterable[int]) -> tuple[array[int], a
     return bodies, heads
 
 
-def _shortlist(
-    db: sqlite3.Connection, query: Query, terms: Sequence[Found], scope: Scope, weights: Weights, most: int
+def _first(
+    db: sqlite3.Connection, query: Query, terms: Sequence[Found], scope: Scope, weights: Weights
 ) -> dict[int, float]:
-    """The best chunks that have what a query requires."""
+    """The chunks that have what a query requires, and the weight of the terms in and above them."""
     chunks = shortlist.first_chunks(terms, scope, weights)
     if query.phrases or query.excluded:
         chunks = shortlist.narrowed(query, chunks, lambda text: _postings(db, numbers_of(db, text)))
-    return shortlist.best(db, chunks, most)
-
-
-def _lengths(
-    db: sqlite3.Connection, chunks: dict[int, float], size: Statistics, k: float, most: int
-) -> dict[int, float]:
-    """The files with the best chunks, and their lengths as BM25 has them: k times 1 for a usual one."""
-    bests: dict[int, float] = {}
-    for chunk, score in chunks.items():
-        file = chunk >> CHUNK_BITS
-        if score > bests.get(file, 0.0):
-            bests[file] = score
-    wanted = order.first(db, bests, most)
-    average = size.chunks / max(1, size.files)
-    known = rows(db, wanted)
-    return {
-        number: k * (0.5 + 0.5 * row.chunks / average)
-        for number in wanted
-        if (row := known.get(number)) is not None and row.chunks  # an empty file has a name and no passage
-    }
+    return chunks

@@ -76,7 +76,12 @@ def files_named(heads: Iterable[array[int]]) -> list[int]:
     if not heads or len(heads[0]) > _READ:
         return []
     files = dict.fromkeys(chunk >> CHUNK_BITS for chunk in heads[0])
-    return [file for file in files if all(_slice(head, file) for head in heads[1:])]
+    return [file for file in files if all(_holds(head, file) for head in heads[1:])]
+
+
+def _holds(head: array[int], file: int) -> bool:
+    at = bisect_left(head, file << CHUNK_BITS)
+    return at < len(head) and head[at] >> CHUNK_BITS == file
 
 
 def _slice(head: array[int], file: int) -> array[int]:

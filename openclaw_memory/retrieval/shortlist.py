@@ -11,12 +11,13 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 
-from openclaw_memory.record import TYPE_CHECKING
-from openclaw_memory.retrieval.asked import Found, Weights
+from openclaw_memory.record import TYPE_CHECKING, Record
+from openclaw_memory.retrieval.asked import FileFacts, Found, Weights
 from openclaw_memory.retrieval.hits import CHUNK_BITS
 from openclaw_memory.retrieval.order import first
 from openclaw_memory.retrieval.postings import WHOLE
 from openclaw_memory.retrieval.query import Query
+from openclaw_memory.retrieval.rows import rows
 from openclaw_memory.retrieval.scope import Scope
 
 if TYPE_CHECKING:
@@ -24,6 +25,24 @@ if TYPE_CHECKING:
 
 POSTINGS = 5000
 """Postings that are counted; terms beyond that, the most frequent ones, only add to chunks that others found."""
+
+
+SPARE = 3
+"""How many times more chunks than are scored are looked at for what their files hold."""
+
+
+class Depth(Record):
+    """How many chunks go on, and how many files are weighed."""
+
+    chunks: int
+    files: int
+
+
+class Chosen(Record):
+    """The chunks whose passages are scored, in no certain order, and what is known of their files."""
+
+    chunks: list[int]
+    files: Mapping[int, FileFacts]
 
 
 def first_chunks(terms: Sequence[Found], scope: Scope, weights: Weights) -> dict[int, float]:
@@ -94,9 +113,42 @@ def narrowed(query: Query, chunks: dict[int, float], look: Look) -> dict[int, fl
     return chunks
 
 
-def shares(terms: Sequence[Found], lengths: Mapping[int, float]) -> dict[int, float]:
-    """How much each file holds of the terms, by their weight; `lengths` are those of the files, as BM25's k."""
-    return {file: _share(terms, file, length) for file, length in lengths.items()}
+def chosen(
+    db: sqlite3.Connection,
+    terms: Sequence[Found],
+    chunks: dict[int, float],
+    weights: Weights,
+    usual: float,
+    depth: Depth,
+) -> Chosen:
+    """The best of `chunks` with what their files hold; `usual` is how many chunks a file has."""
+    total = sum(term.weight for term in terms)
+    chunks = best(db, chunks, SPARE * depth.chunks)
+    lengths = _lengths(db, chunks, weights.file_k, usual, depth.files)
+    known = rows(db, lengths)
+    files = {file: FileFacts(_share(terms, file, k) / total, known[file].date) for file, k in lengths.items()}
+    ranked = {
+        chunk: score + weights.first_file * total * files[chunk >> CHUNK_BITS].score
+        for chunk, score in chunks.items()
+        if chunk >> CHUNK_BITS in files
+    }
+    return Chosen(list(best(db, ranked, depth.chunks)), files)
+
+
+def _lengths(db: sqlite3.Connection, chunks: dict[int, float], k: float, usual: float, most: int) -> dict[int, float]:
+    """The files with the best chunks, and their lengths as BM25 has them: k times 1 for a usual one."""
+    bests: dict[int, float] = {}
+    for chunk, score in chunks.items():
+        file = chunk >> CHUNK_BITS
+        if score > bests.get(file, 0.0):
+            bests[file] = score
+    wanted = first(db, bests, most)
+    known = rows(db, wanted)
+    return {
+        number: k * (0.5 + 0.5 * row.chunks / usual)
+        for number in wanted
+        if (row := known.get(number)) is not None and row.chunks  # an empty file has a name and no passage
+    }
 
 
 def _share(terms: Sequence[Found], file: int, length: float) -> float:

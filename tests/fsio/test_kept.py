@@ -73,3 +73,9 @@ def test_what_cannot_be_read_is_an_error_each_time(path: Path) -> None:
         with pytest.raises(IsADirectoryError):
             made(path)
     assert made(path.with_name("none")) == "missing"
+
+
+def test_a_link_to_nothing_is_not_missing(path: Path) -> None:
+    path.symlink_to("nowhere")
+    with pytest.raises(FileNotFoundError):
+        made(path)

@@ -34,6 +34,8 @@ class Corpus(Record):
 
     starts: Small
     """By the number of a file, the place of its first chunk; behind the last file, how many there are."""
+    counts: Small
+    """By the number of a file, how many chunks it has."""
     files: Small
     """By the place of a chunk, the number of its file."""
 
@@ -55,9 +57,12 @@ def corpus(db: sqlite3.Connection) -> Corpus:
     if "" not in known:
         rows = np.array(db.execute("SELECT id, chunks FROM files").fetchall(), np.int64).reshape(-1, 2)
         counts = np.zeros(int(rows[:, 0].max(initial=0)) + 1, np.int64)
-        counts[rows[:, 0]] = np.maximum(rows[:, 1], 1)
-        starts = np.append(0, np.cumsum(counts))
-        known[""] = Corpus(starts.astype(np.int32), np.repeat(np.arange(len(counts), dtype=np.int32), counts))
+        counts[rows[:, 0]] = rows[:, 1]
+        sizes = np.zeros_like(counts)
+        sizes[rows[:, 0]] = np.maximum(rows[:, 1], 1)
+        starts = np.append(0, np.cumsum(sizes)).astype(np.int32)
+        files = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        known[""] = Corpus(starts, counts.astype(np.int32), files)
     return known[""]
 
 

@@ -3,27 +3,49 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import shortlist as plain
 from openclaw_memory.retrieval.arrays.corpus import Corpus, corpus, ranks
-from openclaw_memory.retrieval.asked import Found, Weights
+from openclaw_memory.retrieval.asked import FileFacts, Found, Weights
 from openclaw_memory.retrieval.hits import CHUNK_BITS
 from openclaw_memory.retrieval.postings import WHOLE
+from openclaw_memory.retrieval.rows import rows
 from openclaw_memory.retrieval.scope import Scope
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.arrays.corpus import Flags, Floats, Places
 
 
-def shortlist(
-    db: sqlite3.Connection, terms: Sequence[Found], scope: Scope, weights: Weights, most: int
-) -> dict[int, float]:
-    """Chunk to the weight of the terms in it and above it; the best `most`, as `shortlist.best` has them."""
+def chosen(
+    db: sqlite3.Connection, terms: Sequence[Found], scope: Scope, weights: Weights, usual: float, depth: plain.Depth
+) -> plain.Chosen:
+    """See `shortlist.chosen`; of the chunks that hold the terms."""
+    total = sum(term.weight for term in terms)
     held = corpus(db)
+    places, scores = _first(held, terms, scope, weights)
+    kept = _best(db, held, places, scores, plain.SPARE * depth.chunks)
+    places, scores = places[kept], scores[kept]
+    files = _files(db, held, places, scores, depth.files)
+    lengths = weights.file_k * (0.5 + 0.5 * held.counts[files].astype(np.float64) / usual)
+    shares = np.full(len(held.counts), -1.0)
+    shares[files] = _shares(terms, files, lengths) / total
+    of = held.files[places]
+    inside = shares[of] >= 0
+    places, of = places[inside], of[inside]
+    ranked = scores[inside] + weights.first_file * total * shares[of]
+    kept = _best(db, held, places, ranked, depth.chunks)
+    chunks, of = held.chunks(places[kept]).tolist(), of[kept]
+    held_by = dict(zip(of.tolist(), shares[of].tolist(), strict=True))
+    known = rows(db, held_by)
+    return plain.Chosen(chunks, {file: FileFacts(share, known[file].date) for file, share in held_by.items()})
+
+
+def _first(held: Corpus, terms: Sequence[Found], scope: Scope, weights: Weights) -> tuple[Places, Floats]:
+    """The chunks that hold terms, and the weight of the terms in them and above them."""
     scores, wholes = _weighed(held, terms, weights)
     places = np.flatnonzero(scores > 0)  # of truth values: of numbers it takes six times as long
     if scope.files is not None:
@@ -31,9 +53,7 @@ def shortlist(
         inside[np.fromiter(scope.files, np.int64, len(scope.files))] = True
         places = places[inside[held.files[places]]]
         wholes[~inside] = 0.0
-    places, found = _with_wholes(held, places, scores[places], wholes)
-    kept = _best(db, held, places, found, most)
-    return dict(zip(held.chunks(places[kept]).tolist(), found[kept].tolist(), strict=True))
+    return _with_wholes(held, places, scores[places], wholes)
 
 
 def _weighed(held: Corpus, terms: Sequence[Found], weights: Weights) -> tuple[Floats, Floats]:
@@ -75,20 +95,36 @@ def _best(db: sqlite3.Connection, held: Corpus, places: Places, scores: Floats, 
     kept: Flags = scores >= least
     if np.count_nonzero(kept) <= 2 * most:
         return kept
+    files = held.files[places]
+    return _cut(scores, (ranks(db)[1][files] << CHUNK_BITS) + (places - held.starts[files]), most)
+
+
+def _cut(scores: Floats, order: Places, most: int) -> Places:
+    """The best `most` of more; of equals the first in `order`."""
+    least = np.partition(scores, -most)[-most]
     above, edge = np.flatnonzero(scores > least), np.flatnonzero(scores == least)
-    files = held.files[places[edge]]
-    keys = (ranks(db)[1][files] << CHUNK_BITS) + (places[edge] - held.starts[files])
-    return np.concatenate((above, edge[np.argpartition(keys, most - len(above))[: most - len(above)]]))
+    left = most - len(above)
+    return np.concatenate((above, edge[np.argpartition(order[edge], left - 1)[:left]]))
 
 
-def shares(terms: Sequence[Found], lengths: Mapping[int, float]) -> dict[int, float]:
-    """See `shortlist.shares`."""
-    files, length = np.array(sorted(lengths), np.uint32), np.array([lengths[file] for file in sorted(lengths)])
-    low = files << CHUNK_BITS
+def _files(db: sqlite3.Connection, held: Corpus, places: Places, scores: Floats, most: int) -> Places:
+    """The `most` files with the best chunks, in order; none that is empty, as it has a name and no passage."""
+    bests = np.zeros(len(held.counts))
+    np.maximum.at(bests, held.files[places], scores)
+    files = np.flatnonzero(bests > 0)
+    if len(files) > most:
+        files = np.sort(files[_cut(bests[files], ranks(db)[1][files], most)])
+    full: Places = files[held.counts[files] > 0]
+    return full
+
+
+def _shares(terms: Sequence[Found], files: Places, lengths: Floats) -> Floats:
+    """How much each of `files` (in order) holds of the terms, by their weight."""
+    low = files.astype(np.uint32) << CHUNK_BITS
     high = low | WHOLE  # behind all chunks of the file: none is numbered so
     scores = np.zeros(len(files))
     for term in terms:
         body = np.asarray(term.body)
         held = np.searchsorted(body, high) - np.searchsorted(body, low)
-        scores += term.weight * term.factor * held / (held + length)
-    return dict(zip(files.tolist(), scores.tolist(), strict=True))
+        scores += term.weight * term.factor * held / (held + lengths)
+    return scores

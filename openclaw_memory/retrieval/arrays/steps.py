@@ -1,6 +1,6 @@
 """The steps of the leg of words by numpy."""
 
 from openclaw_memory.retrieval.arrays.passages import score
-from openclaw_memory.retrieval.arrays.shortlist import shares, shortlist
+from openclaw_memory.retrieval.arrays.shortlist import chosen
 
-__all__ = ["score", "shares", "shortlist"]
+__all__ = ["chosen", "score"]
