@@ -59,7 +59,7 @@ def _acquire(lockfile: Path, deadline: float, timeout: float) -> int:
 
 def _open(lockfile: Path) -> int:
     try:
-        lockfile.parent.mkdir(parents=True, exist_ok=True)
+        lockfile.parent.mkdir(exist_ok=True)  # no more: a workspace that was moved away is not made again
         return os.open(lockfile, _FLAGS, 0o666)
     except OSError as error:
         hint = "the file system is read-only" if error.errno == errno.EROFS else "check the folder's owner and mode"

@@ -184,6 +184,8 @@ def _write(path: Path, generation: int, found: Matrix) -> None:
     rows, dimensions = found.codes.shape
     files = len(found.lengths)
     header = _HEADER.pack(_MAGIC, generation, rows, dimensions, files, _length(rows, dimensions, files))
+    if not path.parent.is_dir():  # the workspace was moved away meanwhile
+        return
     parts = (found.passages, found.scales, found.lengths, found.codes)
     data = b"".join((header, *(part.tobytes() for part in parts)))
     try:

@@ -67,6 +67,14 @@ def test_a_lock_file_that_cannot_be_made(tmp_path):
     assert caught.value.hint
 
 
+def test_what_was_moved_away_is_not_made_again(tmp_path):
+    with fsio.locked(tmp_path / "state" / "lock"):
+        pass
+    with pytest.raises(WriteError, match="No such file"), fsio.locked(tmp_path / "gone" / "state" / "lock"):
+        pass
+    assert not (tmp_path / "gone").exists()
+
+
 def test_a_lock_holds_on_a_full_disk_too(tmp_path, monkeypatch):
     def full(*_: object) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")

@@ -6,13 +6,14 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from openclaw_memory import fsio
-from openclaw_memory.errors import LockError, RetrievalError
-from openclaw_memory.retrieval import collections, fresh, hybrid, store
+from openclaw_memory.errors import LockError, OpenClawMemoryError, RetrievalError
+from openclaw_memory.retrieval import collections, fresh, hybrid, store, vectors
 from openclaw_memory.retrieval.identity import fitting
 from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.report import cleanup, ls, status
@@ -329,6 +330,21 @@ def test_a_full_disk_loses_nothing(ws: Workspace, monkeypatch: pytest.MonkeyPatc
     update(ws)
     assert search(ws, "word7").fresh.state == "fresh"
     assert dump(ws) == rebuilt(ws)
+
+
+def test_a_workspace_that_is_gone_is_not_made_again(ws: Workspace) -> None:
+    pytest.importorskip("numpy")
+    from tests.retrieval.test_hybrid import Senses
+
+    update(ws)
+    model = Senses()
+    vectors.embed(ws, model)
+    ws.root.rename(ws.root.with_name("away"))
+    for work in (partial(update, ws), partial(vectors.embed, ws, model, force=True), partial(cleanup, ws)):
+        with pytest.raises(OpenClawMemoryError):
+            work()
+    assert searched(ws, "green tea") == []
+    assert not ws.root.exists()
 
 
 def test_a_removed_collection_is_forgotten(ws: Workspace, tmp_path: Path) -> None:
