@@ -15,17 +15,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from math import log
 
-from openclaw_memory.record import Record
-from openclaw_memory.retrieval import arrays, passages, shortlist
+from openclaw_memory.record import TYPE_CHECKING, Record
+from openclaw_memory.retrieval import passages, shortlist
 from openclaw_memory.retrieval.asked import Found, Weights
 from openclaw_memory.retrieval.fuzzy import is_used, near
 from openclaw_memory.retrieval.hits import ATOM_BITS, Candidate
 from openclaw_memory.retrieval.lexicon import NUMBER
+from openclaw_memory.retrieval.memory import remembered
 from openclaw_memory.retrieval.named import named
-from openclaw_memory.retrieval.postings import BLOCK_BITS, numbers
+from openclaw_memory.retrieval.postings import BLOCK_BITS, REMEMBERED, numbers
 from openclaw_memory.retrieval.query import Query, Term
 from openclaw_memory.retrieval.scope import Scope
 from openclaw_memory.retrieval.store import meta
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 WEIGHTS = Weights()
 _CHUNKS = 80
@@ -81,7 +85,7 @@ def lexical(
     total = sum(term.weight for term in terms)
     if not size.chunks or not total:
         return []
-    steps = None if query.phrases or query.excluded or scope.facts else arrays.of(db)
+    steps = None if query.phrases or query.excluded or scope.facts else _arrays(db)
     usual = size.chunks / max(1, size.files)
     depth = shortlist.Depth(max(_CHUNKS, 2 * limit), max(_FILES, limit))
     if steps is not None:
@@ -90,6 +94,15 @@ def lexical(
         chosen = shortlist.chosen(db, terms, _first(db, query, terms, scope, weights), weights, usual, depth)
     found = (steps or passages).score(db, query, terms, chosen.chunks, chosen.files, weights, limit)
     return named(db, query, terms, scope, found, limit)
+
+
+def _arrays(db: sqlite3.Connection) -> ModuleType | None:
+    """The steps by numpy, for a process that stays."""
+    if getattr(db, "snapshot", None) is None:
+        return None
+    from openclaw_memory.retrieval import arrays
+
+    return arrays.of(db)
 
 
 def listed(db: sqlite3.Connection, scope: Scope) -> list[Candidate]:
@@ -138,7 +151,15 @@ def _beginning(db: sqlite3.Connection, text: str) -> list[int]:
     return list(islice((number for number in ids if is_used(db, number)), _PREFIXES))
 
 
-def _postings(db: sqlite3.Connection, ids: Iterable[int]) -> tuple[array[int], array[int]]:
+def _postings(db: sqlite3.Connection, ids: Sequence[int]) -> tuple[array[int], array[int]]:
+    known: dict[tuple[int, ...], tuple[array[int], array[int]]] = remembered(db, "postings", REMEMBERED)
+    key = tuple(ids)
+    if key not in known:
+        known[key] = _read(db, key)
+    return known[key]
+
+
+def _read(db: sqlite3.Connection, ids: Sequence[int]) -> tuple[array[int], array[int]]:
     body, head = [], []
     for number in ids:
         low, high = number << BLOCK_BITS, (number + 1) << BLOCK_BITS
@@ -146,7 +167,7 @@ def _postings(db: sqlite3.Connection, ids: Iterable[int]) -> tuple[array[int], a
             body.append(row[0])
             head.append(row[1])
     bodies, heads = numbers(b"".join(body)), numbers(b"".join(head))
-    if isinstance(ids, list) and len(ids) > 1:
+    if len(ids) > 1:
         bodies, heads = array(NUMBER, sorted(set(bodies))), array(NUMBER, sorted(set(heads)))
     return bodies, heads
 

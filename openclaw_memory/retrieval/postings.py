@@ -19,6 +19,8 @@ from openclaw_memory.retrieval.lexicon import FIRST, NUMBER
 BLOCK_BITS = 12
 WHOLE = (1 << CHUNK_BITS) - 1
 """The place of a file's pseudo chunk, which stands for the whole file."""
+REMEMBERED = 256
+"""Terms whose postings are remembered: 4 bytes for each chunk that holds one."""
 _FILES_BITS = 10
 MOST_FILES = 1 << (BLOCK_BITS + _FILES_BITS - 2)
 

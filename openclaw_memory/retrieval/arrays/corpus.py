@@ -12,9 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from openclaw_memory.record import TYPE_CHECKING, Record
+from openclaw_memory.retrieval.asked import Found
 from openclaw_memory.retrieval.hits import CHUNK_BITS
 from openclaw_memory.retrieval.memory import remembered
-from openclaw_memory.retrieval.postings import WHOLE
+from openclaw_memory.retrieval.postings import REMEMBERED, WHOLE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,6 +65,25 @@ def corpus(db: sqlite3.Connection) -> Corpus:
         files = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
         known[""] = Corpus(starts, counts.astype(np.int32), files)
     return known[""]
+
+
+class Holders(Record):
+    """Where the chunks stand that hold a term; those below it; and the files that it is said of."""
+
+    body: Small
+    head: Small
+    files: Small
+
+
+def holders(db: sqlite3.Connection, held: Corpus, term: Found) -> Holders:
+    """What holds a term."""
+    known: dict[tuple[int, ...], Holders] = remembered(db, "holders", REMEMBERED)
+    if term.ids not in known:
+        head = np.asarray(term.head)
+        whole = head & WHOLE == WHOLE
+        parts = (held.places(np.asarray(term.body)), held.places(head[~whole]), head[whole] >> CHUNK_BITS)
+        known[term.ids] = Holders(*(part.astype(np.int32) for part in parts))
+    return known[term.ids]
 
 
 def ranks(db: sqlite3.Connection) -> tuple[Places, Places]:

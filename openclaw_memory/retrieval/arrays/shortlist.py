@@ -9,7 +9,7 @@ import numpy as np
 
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import shortlist as plain
-from openclaw_memory.retrieval.arrays.corpus import Corpus, corpus, ranks
+from openclaw_memory.retrieval.arrays.corpus import Corpus, corpus, holders, ranks
 from openclaw_memory.retrieval.asked import FileFacts, Found, Weights
 from openclaw_memory.retrieval.hits import CHUNK_BITS
 from openclaw_memory.retrieval.postings import WHOLE
@@ -26,7 +26,7 @@ def chosen(
     """See `shortlist.chosen`; of the chunks that hold the terms."""
     total = sum(term.weight for term in terms)
     held = corpus(db)
-    places, scores = _first(held, terms, scope, weights)
+    places, scores = _first(db, held, terms, scope, weights)
     kept = _best(db, held, places, scores, plain.SPARE * depth.chunks)
     places, scores = places[kept], scores[kept]
     files = _files(db, held, places, scores, depth.files)
@@ -44,9 +44,11 @@ def chosen(
     return plain.Chosen(chunks, {file: FileFacts(share, known[file].date) for file, share in held_by.items()})
 
 
-def _first(held: Corpus, terms: Sequence[Found], scope: Scope, weights: Weights) -> tuple[Places, Floats]:
+def _first(
+    db: sqlite3.Connection, held: Corpus, terms: Sequence[Found], scope: Scope, weights: Weights
+) -> tuple[Places, Floats]:
     """The chunks that hold terms, and the weight of the terms in them and above them."""
-    scores, wholes = _weighed(held, terms, weights)
+    scores, wholes = _weighed(db, held, terms, weights)
     places = np.flatnonzero(scores > 0)  # of truth values: of numbers it takes six times as long
     if scope.files is not None:
         inside = np.zeros(len(wholes), np.bool_)
@@ -56,18 +58,16 @@ def _first(held: Corpus, terms: Sequence[Found], scope: Scope, weights: Weights)
     return _with_wholes(held, places, scores[places], wholes)
 
 
-def _weighed(held: Corpus, terms: Sequence[Found], weights: Weights) -> tuple[Floats, Floats]:
+def _weighed(db: sqlite3.Connection, held: Corpus, terms: Sequence[Found], weights: Weights) -> tuple[Floats, Floats]:
     """The weight of the terms in and above each chunk; and by file, of those that are said of all of it."""
     scores, wholes = np.zeros(len(held.files)), np.zeros(len(held.starts) - 1)
     counted = 0
     for term in sorted(terms, key=lambda term: len(term.body)):
         weight = term.weight * term.factor
-        if term.head:
-            head = np.asarray(term.head)
-            is_whole = head & WHOLE == WHOLE
-            wholes[head[is_whole] >> CHUNK_BITS] += weight * weights.first_head
-            scores[held.places(head[~is_whole])] += weight * weights.first_head
-        places = held.places(np.asarray(term.body))
+        holding = holders(db, held, term)
+        wholes[holding.files] += weight * weights.first_head
+        scores[holding.head] += weight * weights.first_head
+        places = holding.body
         if counted > plain.POSTINGS:
             places = places[scores[places] > 0]
         else:
