@@ -23,7 +23,8 @@ _MOST_DIMENSIONS = 2000
 _MEMORY = "256MB"
 """For building the index: a graph that does not fit takes many times as long."""
 _SETTINGS = "SET LOCAL hnsw.ef_search = 400; SET LOCAL hnsw.iterative_scan = relaxed_order"
-"""How many neighbours the index follows, of which those are kept that the agent may see; it goes on for more."""
+"""How many neighbours the index follows, of which those are kept that the agent may see; it goes on for more. Of 13,376
+passages that MiniLM read it found 98.5 % of the true 200 nearest to a question, at least 90 %."""
 _VERSION = "SELECT 1 FROM pg_extension WHERE extname = 'vector' AND string_to_array(extversion, '.')::int[] >= '{0,8}'"
 """The first pgvector that goes on until enough of what is found may be seen."""
 _COUNT = "SELECT COALESCE(SUM(passages), 0) FROM openclaw_memory_files WHERE model = %(model)s AND embedded"

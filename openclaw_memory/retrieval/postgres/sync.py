@@ -7,26 +7,22 @@ passages, or its new ones, or for a moment both, never none. Passages whose text
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from functools import partial
 
 from openclaw_memory.errors import RetrievalError
 from openclaw_memory.record import TYPE_CHECKING, Record
-from openclaw_memory.retrieval import fresh, read
-from openclaw_memory.retrieval.collections import Collection, load
+from openclaw_memory.retrieval import fresh
+from openclaw_memory.retrieval.collections import load
 from openclaw_memory.retrieval.fresh import BUDGET
 from openclaw_memory.retrieval.hits import Freshness
-from openclaw_memory.retrieval.identity import Stat, content_hash
-from openclaw_memory.retrieval.index import Source, describe
-from openclaw_memory.retrieval.kinds import kind_of
+from openclaw_memory.retrieval.identity import Stat
 from openclaw_memory.retrieval.postgres import nodes, vectors
 from openclaw_memory.retrieval.postgres.database import Database
-from openclaw_memory.retrieval.postgres.difference import Look
-from openclaw_memory.retrieval.postgres.rows import plain, stat_text, stored
-from openclaw_memory.retrieval.postings import WHOLE
-from openclaw_memory.retrieval.scan import Found, clock, is_racy
+from openclaw_memory.retrieval.postgres.difference import Look, Work
+from openclaw_memory.retrieval.postgres.draft import Draft, draft
+from openclaw_memory.retrieval.postgres.rows import plain, stat_text
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
@@ -125,16 +121,6 @@ def _seen(look: Look) -> Synced:
     return Synced(same=look.same, links=links, missing=look.missing, folders=folders)
 
 
-class _New(Record):
-    """A file to write: its document, the values of its row, and its passages."""
-
-    doc: str
-    shared: bool
-    row: dict[str, object]
-    file: dict[str, str]
-    passages: list[nodes.Passage]
-
-
 class _Sync:
     def __init__(self, ws: Workspace, database: Database, look: Look, seconds: float | None, force: bool) -> None:
         self._ws = ws
@@ -154,7 +140,7 @@ class _Sync:
         at_once = _AT_ONCE if self._until is None else _AT_ONCE_IN_TIME
         while done < len(work) and (self._until is None or time.monotonic() < self._until):
             some = work[done : done + at_once]
-            self._write([new for one in some if (new := self._new(one.collection, one.found))])
+            self._write([new for one in some if (new := self._draft(one))])
             done += len(some)
             progress(done, len(work))
         seen, pending = _seen(self._look), len(work) - done
@@ -175,72 +161,45 @@ class _Sync:
         )
 
     def _touch(self, doc: str, stat: Stat, problem: str = "") -> None:
-        self._database.run(_TOUCH, {"stat": stat_text(stat), "problem": problem, "doc": doc})
+        self._database.run(_TOUCH, {"stat": stat_text(stat), "problem": plain(problem), "doc": doc})
 
-    def _new(self, collection: Collection, one: Found) -> _New | None:
+    def _draft(self, work: Work) -> Draft | None:
         """What there is to write of a file; None where it says the same, or cannot be read: then its passages stay."""
-        key = collection.name, one.path
-        doc, known, shared = self._database.doc(*key), self._look.known.get(key), self._look.is_shared(collection)
-        row = {**self._database.mine, "collection": key[0], "path": stored(key[1]), "doc": doc, "shared": shared}
-        stat, digest = one.stat._replace(racy=is_racy(one.stat, clock())), ""
-        try:
-            data = read.content(collection, one.path)
-            digest = content_hash(data)
-            if known and (known.hash, known.shared, known.problem) == (digest, shared, "") and not self._force:
-                self._touch(doc, stat)
-                self._same += 1
-                return None
-            text = plain(read.decode(data, one.path))
-            page = read.page_of(text, one.path)
-        except read.Refused as error:
-            self._unreadable.append(f"{collection.name}/{one.path}: {error.message}")
-            if known:
-                self._touch(doc, stat, error.message)
-                return None
-            empty: dict[str, object] = dict.fromkeys(("body", "kind", "tags", "date", "title"), "")
-            empty |= {
-                "hash": digest,
-                "chunks": 0,
-                "passages": 0,
-                "stat": stat_text(stat),
-                "problem": plain(error.message),
-                "names": "[]",
-            }
-            return _New(doc, shared, {**row, **empty}, {}, [])
-        if known and known.hash:
-            self._changed += 1
-        else:
-            self._added += 1
-        source = Source(*key, stat, digest, kind_of(self._ws, collection, one.path), page)
-        told = describe(source)
-        file = {"collection": key[0], "path": stored(key[1]), "title": plain(told.title), "hash": digest}
-        made = nodes.passages(page, source, told)
-        says = {"kind": source.kind, "tags": told.tags, "date": told.date, "body": text, "problem": ""}
-        says["names"] = json.dumps(told.names)
-        counts = {"chunks": len(page.chunks), "passages": sum(one.chunk != WHOLE for one in made)}
-        return _New(doc, shared, {**row, **file, **says, **counts, "stat": stat_text(stat)}, file, made)
+        key = work.collection.name, work.found.path
+        doc, known = self._database.doc(*key), self._look.known.get(key)
+        one = draft(self._ws, work, known, self._look.is_shared(work.collection), self._force)
+        if one.problem:
+            self._unreadable.append(f"{'/'.join(key)}: {one.problem}")
+        if known is not None and (one.same or one.problem):
+            self._same += one.same
+            self._touch(doc, one.stat, one.problem)
+            return None
+        self._changed += bool(known and known.hash and not one.problem)
+        self._added += not (one.problem or (known and known.hash))
+        return one
 
-    def _write(self, some: list[_New]) -> None:
+    def _write(self, some: list[Draft]) -> None:
         if not some:
             return
-        database, states = self._database, [nodes.version(one.file.get("hash", ""), one.shared) for one in some]
-        moved = [doc for doc, digest in self._gone.items() if digest in {one.file.get("hash") for one in some}]
+        database, hashes = self._database, {one.hash for one in some}
+        moved = [doc for doc, digest in self._gone.items() if digest in hashes]
+        named = [(database.doc(one.collection, one.path), one) for one in some]
         keys = [passage.key for one in some for passage in one.passages]
-        held = vectors.held(database, [*(one.doc for one in some), *moved], keys)
+        held = vectors.held(database, [*(doc for doc, _ in named), *moved], keys)
         none = vectors.none(database)
-        docs = {"docs": [one.doc for one in some], "states": states}
+        docs = {"docs": [doc for doc, _ in named], "states": [nodes.version(one.hash, one.shared) for one in some]}
         database.run(_DROP.format(table=database.table, sign="="), docs)  # of a run that was cut off
         fresh = [
             node
-            for one in some
-            if one.passages
+            for doc, one in named
             for node in nodes.nodes(
-                database, one.doc, one.shared, one.file, ((part, held.get(part.key, none)) for part in one.passages)
+                database, doc, one.shared, one.file, ((part, held.get(part.key, none)) for part in one.passages)
             )
         ]
         if fresh:
             database.add(fresh)
         with database.transaction() as cursor:
             cursor.execute(_DROP.format(table=database.table, sign="<>"), docs)
-            for one in some:
-                cursor.execute(_SAVE, {**one.row, "embedded": all(part.key in held for part in one.passages)})
+            for doc, one in named:
+                embedded = all(part.key in held for part in one.passages)
+                cursor.execute(_SAVE, {**database.mine, "doc": doc, "embedded": embedded, **one.row})
