@@ -44,10 +44,11 @@ _POSSESSIVE = pattern(r"(?<=\w)'[sS](?!\w)")
 _ELISION = pattern(r"\b(?:[dlnmtscjDLNMTSCJ]|[qQ]u)'(?=\w{2})")
 _APOSTROPHE = pattern(r"(?<=\w)'(?=\w)")
 _ALNUM = pattern(r"[A-Za-z0-9]+")
-_SPECIAL = pattern(r"'|\+\+|#(?!\w)|(?:^|[\s(\[\"`])\.[A-Za-z]")
+_SPECIAL = pattern(r"\+\+|#(?!\w)|(?:^|[\s(\[\"'`])\.[A-Za-z]")
 _DOTTED = pattern(r"[\s(\[\"'`]*(\.[A-Za-z][\w-]*)")
 _EDGE = "!\"$%&'()*,-./:;<=>?@[\\]^`{|}~"
-_QUOTES = str.maketrans({"’": "'", "ʼ": "'", "＇": "'", "‘": "'"})
+_TYPOGRAPHY = str.maketrans(dict.fromkeys("’ʼ＇‘", "'") | dict.fromkeys("“”„«»‹›–—―‐‑−•·→←↔⇒×", ","))
+"""Signs as ASCII has them, or one that is no part of a word: what is ASCII then needs no long expression."""
 _LETTERS = str.maketrans({"ø": "o", "đ": "d", "ł": "l", "æ": "ae", "œ": "oe", "ı": "i", "ð": "d", "þ": "th"})
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 _ACCENT = pattern(r"[\u0300-\u036f\u064b-\u0652\ufe00-\ufe0f\u200d]+")
@@ -110,11 +111,11 @@ def terms_of(text: str) -> Terms:
 
 
 def _slow(chunk: str) -> Terms:
-    if chunk.isascii() and not _SPECIAL.search(chunk):
-        return _plain(_ALNUM.findall(chunk))
-    text = chunk if chunk.isascii() else unicodedata.normalize("NFKC", chunk).translate(_QUOTES)
+    text = chunk if chunk.isascii() else unicodedata.normalize("NFKC", chunk).translate(_TYPOGRAPHY)
     if "'" in text:
         text = _APOSTROPHE.sub("", _ELISION.sub("", _POSSESSIVE.sub("", text)))
+    if text.isascii() and not _SPECIAL.search(text):
+        return _plain(_ALNUM.findall(text))
     main: list[str] = []
     extra: list[str] = []
     joined: list[str] = []
