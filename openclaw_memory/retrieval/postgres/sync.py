@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 from openclaw_memory.errors import RetrievalError
@@ -32,6 +33,10 @@ _AT_ONCE, _AT_ONCE_IN_TIME = 16, 2
 _MANY = 100
 """Files from which on the database is told to count what there is: its plans for a small table suit no large one."""
 _TOUCH = "UPDATE openclaw_memory_files SET stat = %(stat)s, problem = %(problem)s WHERE doc = %(doc)s"
+_SETTLE = """
+UPDATE openclaw_memory_files AS file SET stat = new.stat FROM unnest(%(docs)s, %(before)s, %(stats)s)
+AS new (doc, before, stat) WHERE (file.doc, file.stat) = (new.doc, new.before)
+"""
 _DROP = """
 DELETE FROM {table} AS held USING unnest(%(docs)s, %(states)s) AS new (doc, state)
 WHERE held.doc = new.doc AND split_part(held.node_id, '-', 2) {sign} new.state
@@ -87,7 +92,9 @@ def sync(
     Raises RetrievalError where the database does not answer.
     """
     look = Look(ws, database, force)
-    if not look.work and not look.gone and not look.touched:  # what most searches find: no lock, no transaction
+    if not look.work and not look.gone:  # what most searches find: no lock
+        with suppress(RetrievalError):  # where nothing can be written, they stay in doubt
+            _settle(database, look)
         return _seen(look)
     with database.writing() as mine:
         if not mine:
@@ -114,6 +121,14 @@ def _look(ws: Workspace, database: Database, seconds: float) -> tuple[Freshness,
     return Freshness(state, done.pending, done.notes), frozenset(done.folders) if settled else None
 
 
+def _settle(database: Database, look: Look) -> None:
+    """Note that files are no longer in doubt; those that somebody else wrote meanwhile stay as they are."""
+    if look.touched:
+        docs = [database.doc(*key) for key in look.touched]
+        before = [stat_text(look.known[key].stat) for key in look.touched]
+        database.run(_SETTLE, {"docs": docs, "before": before, "stats": list(map(stat_text, look.touched.values()))})
+
+
 def _seen(look: Look) -> Synced:
     """The report where there is nothing to do."""
     folders = tuple(folder for one in look.differences for folder in one.folders)
@@ -134,8 +149,7 @@ class _Sync:
 
     def run(self, progress: Callable[[int, int], None]) -> Synced:
         """Write what differs; then drop what is gone, whose vectors may be those of a file that moved."""
-        for key, stat in self._look.touched.items():
-            self._touch(self._database.doc(*key), stat)
+        _settle(self._database, self._look)
         done, work = 0, self._look.work
         at_once = _AT_ONCE if self._until is None else _AT_ONCE_IN_TIME
         while done < len(work) and (self._until is None or time.monotonic() < self._until):

@@ -169,9 +169,14 @@ def test_a_database_that_takes_no_writes_is_searched_as_it_is(make: Make, server
     ws = make()
     url = server.replace("/postgres?", "/standby?")
     ws = Workspace(ws.root, Config(retrieval=ws.config.retrieval._replace(store=url)))
+    for path in ws.root.glob("memory/*.md"):
+        os.utime(path, (1e9, 1e9))
     update(ws)
-    Database(ws, Hashed.identity, 32).run("ALTER DATABASE standby SET default_transaction_read_only = on")
+    database = Database(ws, Hashed.identity, 32)
+    database.run("UPDATE openclaw_memory_files SET stat = stat || ' racy'")
+    database.run("ALTER DATABASE standby SET default_transaction_read_only = on")
     pool(url).close()
+    assert words(ws, "heron").fresh.state == "fresh"  # files that stay in doubt are no reason to call it stale
     (ws.root / "memory/new.md").write_text("# New\n\nA stork.\n")
     answer = words(ws, "heron")
     assert (sorted(paths(answer)), answer.fresh.state) == (["one.md", "two.md"], "stale")
