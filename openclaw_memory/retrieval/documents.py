@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable
 from difflib import get_close_matches
 from functools import cache, partial
-from os.path import isfile, lexists
+from os.path import lexists
 
-from openclaw_memory.errors import OpenClawMemoryError, UsageError
+from openclaw_memory.errors import OpenClawMemoryError
 from openclaw_memory.record import TYPE_CHECKING, Record
-from openclaw_memory.retrieval import aside, fresh, masks, paths, read, snippet, store
 from openclaw_memory.retrieval import collections as folders
+from openclaw_memory.retrieval import masks, paths, read, snippet
+from openclaw_memory.retrieval.addressed import ID, MOST_NAMED, Files, Name, daily, exact, exists, files_of, resolve
 from openclaw_memory.retrieval.collections import DATABASE, Collection, Collections
 from openclaw_memory.retrieval.identity import content_hash
 from openclaw_memory.retrieval.postgres import entry as postgres
@@ -26,25 +27,11 @@ if TYPE_CHECKING:
 
 _LINES = re.compile(r"#L(\d+)(?:-L?(\d+))?\Z")
 _COUNT = re.compile(r":(\d+)(?::(\d+))?\Z")
-_ID = re.compile(r"#?([0-9a-f]{6,40})\Z")
-_DAY = re.compile(r"\d{4}-\d\d-\d\d\Z")
-_SUGGESTED = 5
 _BESIDE = frozenset(("USER.md", "DREAMS.md", "dreams.md"))
 
 
 class NotFound(OpenClawMemoryError):
     """No document has that name; the hint suggests near ones."""
-
-
-class Name(Record):
-    """A document in a collection."""
-
-    collection: Collection
-    path: str
-
-
-_Files = list[tuple[Name, str]]
-"""Documents, with the hash of their content."""
 
 
 class Document(Record):
@@ -72,9 +59,9 @@ def get(ws: Workspace, token: str, first: int = 0, count: int = 0) -> Document:
     Raises NotFound, UsageError for a name that fits several, read.Refused for what may not or cannot be read.
     """
     found = folders.load(ws)
-    files = cache(partial(_files, ws, found))
+    files = cache(partial(files_of, ws, found))
     for name, start, many in _readings(token):
-        where = _resolve(ws, found, name, files)
+        where = resolve(ws, found, name, files)
         if where is not None:
             return _part(found, where, first or start, count or many)
     shared = _shared(ws, token, first, count)
@@ -94,7 +81,7 @@ def beside(ws: Workspace, path: str, first: int = 0, count: int = 0) -> Document
     if path not in _BESIDE:
         return None
     home = Collection("workspace", ws.root, mask=path, source="layout")
-    if not _exists(home, path):
+    if not exists(home, path):
         raise NotFound(f"there is no {path}", "")
     return _part(folders.load(ws), Name(home, path), first, count)
 
@@ -108,107 +95,6 @@ def _readings(token: str) -> list[tuple[str, int, int]]:
     if counted := _COUNT.search(token):
         readings.append((token[: counted.start()], int(counted[1]), int(counted[2] or 0)))
     return readings
-
-
-def _resolve(ws: Workspace, found: Collections, name: str, files: Callable[[], _Files]) -> Name | None:
-    where = _exact(ws, found, name)
-    if where is None and _DAY.match(name):
-        notes = (_exact(ws, found, f"{folder}/{name}.md") for folder in _daily(ws))
-        where = next(filter(None, notes), None)
-    return where or (None if paths.from_address(name) else _by_index(files(), name))
-
-
-def _exact(ws: Workspace, found: Collections, name: str) -> Name | None:
-    """The document whose path or address `name` is; without its ending, too. Looks at the disk alone."""
-    address = paths.from_address(name)
-    if address is not None:
-        collection = next((one for one in found.all if one.name == address[0]), None)
-        given = (address[1], paths.unescaped(address[1]))
-        options = (*given, *(form for path in given for form in _longer(path)))
-        return (
-            next((Name(collection, path) for path in options if _exists(collection, path)), None)
-            if collection
-            else None
-        )
-    for form in (name, *_longer(name)):
-        exact = [Name(one, path) for one in found.all for path in _paths_in(ws, one, form) if _exists(one, path)]
-        if exact:
-            return _only(list(dict.fromkeys(exact)), name, same_file=True)
-    return None
-
-
-def _daily(ws: Workspace) -> tuple[str, ...]:
-    return ws.layout.daily or ("memory",)
-
-
-def _longer(name: str) -> tuple[str, str]:
-    """What `people/jane` may stand for: a note, or the summary in an entity's folder."""
-    return f"{name}.md", f"{name}/summary.md"
-
-
-def _paths_in(ws: Workspace, one: Collection, name: str) -> list[str]:
-    """What `name` may be below the collection's folder: as it stands, by the collection's name, by the workspace."""
-    options = [name.removeprefix("./")]
-    if name.startswith(f"{one.name}/"):
-        options.append(name[len(one.name) + 1 :])
-    for base in (ws.root, None):
-        full = (base / name) if base is not None else None
-        if full is not None and full.is_relative_to(one.root) and full != one.root:
-            options.append(full.relative_to(one.root).as_posix())
-    if name.startswith("/") and name.startswith(f"{one.root}/"):
-        options.append(name[len(str(one.root)) + 1 :])
-    return options
-
-
-def _exists(one: Collection | None, path: str) -> bool:
-    """Whether the collection has that file: inside its folder, not a symlink, wanted by its mask."""
-    if one is None or not path or path.startswith("/") or "\0" in path or ".." in path.split("/"):
-        return False
-    full = one.root / path
-    if not masks.matcher(one.mask)(path) or not isfile(full):  # noqa: PTH113 - False for a name that is too long, too
-        return False
-    return one.follow or not _through_link(one, path)
-
-
-def _through_link(one: Collection, path: str) -> bool:
-    full = one.root
-    for part in path.split("/"):
-        full = full / part
-        if full.is_symlink():
-            return True
-    return False
-
-
-def _only(names: list[Name], token: str, same_file: bool = False) -> Name:
-    """The one document; several that are one file on disk count as one."""
-    if len(names) == 1 or (same_file and len({(one.collection.root / one.path).resolve() for one in names}) == 1):
-        return names[0]
-    listed = ", ".join(paths.address(one.collection.name, one.path) for one in names[:_SUGGESTED])
-    raise UsageError(f"{token!r} fits {len(names)} documents", f"say which: {listed}")
-
-
-@store.healing
-def _files(ws: Workspace, found: Collections) -> _Files:
-    """What is searched, with the hash of its content, in order; the index is brought up to date first."""
-    if postgres.is_on(ws):
-        rows = postgres.files(ws)
-    else:
-        with aside.reading(ws, found, fresh.freshen(ws, found), fresh.BUDGET) as (db, _):
-            rows = db.execute("SELECT collection, path, hash FROM files").fetchall() if db is not None else []
-    known = {one.name: one for one in found.all}
-    every = [(name, paths.restored(path), digest) for name, path, digest in rows if name in known]
-    return [(Name(known[name], path), digest) for name, path, digest in sorted(every)]
-
-
-def _by_index(rows: _Files, name: str) -> Name | None:
-    """By id, or by the end of a path (`jane.md`, `people/jane`)."""
-    if wanted := _ID.match(name):
-        fits = [one for one, digest in rows if digest.startswith(wanted[1]) and _exists(one.collection, one.path)]
-        if fits:
-            return fits[0]
-    ends = tuple(f"/{form}" for form in (name, *_longer(name)))
-    fits = [one for one, _ in rows if f"/{one.path}".endswith(ends) and _exists(one.collection, one.path)]
-    return _only(fits, name) if fits else None
 
 
 def _part(found: Collections, name: Name, first: int, count: int) -> Document:
@@ -227,7 +113,7 @@ def _shared(ws: Workspace, token: str, first: int, count: int) -> Document | Non
     if not postgres.is_on(ws):
         return None
     for name, start, many in _readings(token):
-        wanted, address = _ID.match(name), paths.from_address(name)
+        wanted, address = ID.match(name), paths.from_address(name)
         one = postgres.shared(ws, *address) if address else postgres.shared_as(ws, wanted[1]) if wanted else None
         if one is not None:
             called, path, text, digest = one
@@ -260,17 +146,17 @@ def _note_named(ws: Workspace, found: Collections, name: str) -> str:
         roots = (one.root for one in found.all if one.name == address[0] and one.root.is_relative_to(ws.root))
         folder = next(roots, ws.root / address[0]).relative_to(ws.root)
         name = (folder / address[1].lstrip("/")).as_posix()
-    forms = (form for given in (name, f"{name}.md") for form in (given, f"{_daily(ws)[0]}/{given}"))
+    forms = (form for given in (name, f"{name}.md") for form in (given, f"{daily(ws)[0]}/{given}"))
     return next((form for form in forms if "\0" not in form and ws.layout.is_daily(form) is not None), "")
 
 
-def _hint(files: _Files, token: str) -> str:
+def _hint(files: Files, token: str) -> str:
     names = [one.path for one, _ in files]
     if not names:
         return "no file is indexed: `openclaw-memory status` says what is searched"
     wanted = token.rpartition("/")[2].lower()
     ends = {path.rpartition("/")[2].lower(): path for path in names}
-    close = [ends[end] for end in get_close_matches(wanted, list(ends), _SUGGESTED, 0.6)]
+    close = [ends[end] for end in get_close_matches(wanted, list(ends), MOST_NAMED, 0.6)]
     return f"did you mean {', '.join(close)}?" if close else "`openclaw-memory ls` lists what there is"
 
 
@@ -279,10 +165,10 @@ def listed(ws: Workspace, pattern: str) -> tuple[list[Name], dict[str, OpenClawM
     found = folders.load(ws)
     names: dict[Name, None] = {}
     unknown: dict[str, OpenClawMemoryError] = {}
-    whole = _exact(ws, found, pattern) if "," in pattern else None
+    whole = exact(ws, found, pattern) if "," in pattern else None
     if whole is not None:
         return [whole], {}
-    files = cache(partial(_files, ws, found))
+    files = cache(partial(files_of, ws, found))
     for part in masks.split(pattern) or [pattern]:
         try:
             names |= dict.fromkeys(_named(ws, found, part, files))
@@ -291,23 +177,23 @@ def listed(ws: Workspace, pattern: str) -> tuple[list[Name], dict[str, OpenClawM
     return list(names), unknown
 
 
-def _named(ws: Workspace, found: Collections, part: str, files: Callable[[], _Files]) -> list[Name]:
+def _named(ws: Workspace, found: Collections, part: str, files: Callable[[], Files]) -> list[Name]:
     if not any(char in part for char in "*?["):
         return [get(ws, part).name]
-    exact = _exact(ws, found, part)  # a name may hold what a glob is made of
-    names = [exact] if exact is not None else _globbed(ws, files(), part)
+    whole = exact(ws, found, part)  # a name may hold what a glob is made of
+    names = [whole] if whole is not None else _globbed(ws, files(), part)
     if not names:
         raise NotFound(f"no document fits {part!r}", "`openclaw-memory ls` lists what there is")
     return names
 
 
-def _globbed(ws: Workspace, files: _Files, glob: str) -> list[Name]:
+def _globbed(ws: Workspace, files: Files, glob: str) -> list[Name]:
     fits = masks.matcher(glob.removeprefix("qmd://"))
     return [
         one
         for one, _ in files
         if any(fits(text) for text in (one.path, f"{one.collection.name}/{one.path}", _in_workspace(ws, one)))
-        and _exists(one.collection, one.path)
+        and exists(one.collection, one.path)
     ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from openclaw_memory.errors import WriteError
 from openclaw_memory.record import TYPE_CHECKING
-from openclaw_memory.retrieval.documents import Name
+from openclaw_memory.retrieval.addressed import Name
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
