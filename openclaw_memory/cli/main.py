@@ -29,6 +29,8 @@ def build_parser(only: str = "") -> argparse.ArgumentParser:
     from openclaw_memory import __version__
     from openclaw_memory.cli.commands import COMMANDS, load
 
+    argparse._ = str  # type: ignore[attr-defined]  # all we say is English; to look for translations takes 2 ms
+
     def formatter(prog: str) -> argparse.HelpFormatter:
         return argparse.HelpFormatter(prog, width=_columns() - 2)
 

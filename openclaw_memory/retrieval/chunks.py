@@ -14,6 +14,7 @@ from openclaw_memory import markdown
 from openclaw_memory.patterns import pattern
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS
+from openclaw_memory.retrieval.plain import plain
 
 if TYPE_CHECKING:
     from openclaw_memory.facts.model import Fact
@@ -24,7 +25,6 @@ LONGEST_ATOM = 1200
 _CUT = 800
 _MOST_CHUNKS = (1 << CHUNK_BITS) - 1  # the last number stands for the whole file
 _MOST_ATOMS = 1 << ATOM_BITS
-_LONE = pattern("[\ud800-\udfff]")
 _BLOB = pattern(r"[A-Za-z0-9+/=_-]{256,}")
 _SILENT = frozenset(("blank", "rule"))
 _FRONT_MATTER = 2000
@@ -65,18 +65,6 @@ def page(text: str) -> Page:
     found = _fit(list(_chunks(document, target)))
     first = next((block.text for block in document.blocks if block.kind == "heading"), "")
     return Page(found, _front(document), first, len(document.texts))
-
-
-def plain(text: str) -> str:
-    """`text` without what no database takes, as long as before: NUL, and bytes that were no UTF-8."""
-    text = text.replace("\0", " ")
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return _LONE.sub("\ufffd", text)
-    return text
 
 
 def _front(document: markdown.Document) -> dict[str, object]:

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from openclaw_memory.facts import model
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import dates
-from openclaw_memory.retrieval.chunks import Atom, Chunk, Page, page, plain
+from openclaw_memory.retrieval.chunks import Atom, Chunk, Page, page
+from openclaw_memory.retrieval.plain import plain
 
 if TYPE_CHECKING:
     from typing import Any

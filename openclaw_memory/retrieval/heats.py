@@ -11,8 +11,8 @@ from functools import cached_property
 
 from openclaw_memory.facts import temperatures
 from openclaw_memory.record import TYPE_CHECKING, Record
-from openclaw_memory.retrieval.chunks import plain
 from openclaw_memory.retrieval.hits import CHUNK_BITS
+from openclaw_memory.retrieval.plain import plain
 
 if TYPE_CHECKING:
     from openclaw_memory.facts import model

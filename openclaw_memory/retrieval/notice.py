@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
+from _thread import allocate_lock  # threading's own lock, without its import
 from collections.abc import Iterable
 
 _FLAGS = os.O_NONBLOCK | getattr(os, "O_CLOEXEC", 0)
@@ -25,7 +25,7 @@ class Notice:
 
     def __init__(self, folders: Iterable[str]) -> None:
         self.folders = frozenset(folders)
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
         self._heard = 0
         if not sys.platform.startswith("linux") or len(self.folders) > _MOST:
             raise OSError("these folders cannot be watched")

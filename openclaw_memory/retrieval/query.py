@@ -13,8 +13,8 @@ from openclaw_memory.patterns import pattern
 from openclaw_memory.record import Record
 from openclaw_memory.retrieval import dates
 from openclaw_memory.retrieval.analyse import Terms, analyse, fold
-from openclaw_memory.retrieval.chunks import plain
 from openclaw_memory.retrieval.lexicon import split
+from openclaw_memory.retrieval.plain import plain
 from openclaw_memory.retrieval.stopwords import topicless
 
 MOST_TERMS = 64
