@@ -34,12 +34,14 @@ def run(args: argparse.Namespace) -> int:
     """Allow or forget, and say what for."""
     from openclaw_memory import config, fsio
     from openclaw_memory.config import trust
+    from openclaw_memory.shown import without_passwords
     from openclaw_memory.workspace import find_workspace
 
     ws = find_workspace(args.workspace)  # without the warnings that it is not allowed yet
     path = ws.path(ws.rel(Path(args.file)) if args.file else config.FILE)
     data = fsio.read(path)
-    wants = [f"{name}: {value}" for name, value in config.wants(data, path.name)] if path.name == config.FILE else []
+    asked = config.wants(data, path.name) if path.name == config.FILE else []
+    wants = [f"{name}: {without_passwords(value)}" for name, value in asked]
     if args.forget and not args.dry_run:
         done = "forgotten" if trust.forget(path) else "it was not allowed"
     elif not args.dry_run:

@@ -82,6 +82,21 @@ def test_trust(root: Path, cli: Run) -> None:
     assert json.loads(cli("trust", "--json").stdout)["trusted"] is True
     assert ": forgotten\n" in cli("trust", "--forget").stdout
     assert "was not allowed" in cli("trust", "--forget").stdout
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("postgresql://ana:s3cret@db/notes", "postgresql://ana:***@db/notes"),
+        ("postgresql://db/notes?user=ana&password=s3cret", "postgresql://db/notes?user=ana&password=***"),
+        ("postgresql://ana:s3cret@[db/notes", "postgresql://***"),
+    ],
+)
+def test_trust_shows_no_password(root: Path, cli: Run, url: str, told: str) -> None:
+    (root / "openclaw-memory.yaml").write_text(f"version: 1\nretrieval:\n  store: {json.dumps(url)}\n")
+    for how in ((), ("--json",)):
+        looked = cli("trust", "--dry-run", *how).stdout
+        assert told in looked and "s3cret" not in looked
     (root / "openclaw-memory.yaml").unlink()
     missing = cli("trust")
     assert missing.returncode == 2

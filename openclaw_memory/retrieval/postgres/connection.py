@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from openclaw_memory.errors import MissingExtraError, RetrievalError
 from openclaw_memory.record import TYPE_CHECKING
+from openclaw_memory.shown import HIDDEN, SECRETS, without_passwords
 
 if TYPE_CHECKING:
     Values = Mapping[str, object]
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 _MOST_IDLE = 4
 _PATIENCE = {"connect_timeout": "10", "keepalives_idle": "30", "tcp_user_timeout": "30000"}
 """What libpq is told where the address does not say it: a server that is gone is noticed within half a minute."""
-_SECRET = ("password", "sslpassword")
-_HIDDEN = "***"
 _ADDRESS = (
     "see that the server runs, and check retrieval.store and the password (PGPASSWORD or ~/.pgpass);"
     " nothing is lost: the next command goes on where this one stopped"
@@ -147,25 +146,14 @@ def failed(url: str, error: Exception) -> RetrievalError:
     code = getattr(told, "pgcode", None) or ""
     reason = (str(told).strip() or type(told).__name__).splitlines()[0]
     for secret in _secrets(url):
-        reason = reason.replace(secret, _HIDDEN)
-    return RetrievalError(f"the database {shown(url)} failed: {reason}", _HINTS.get(code, _ADDRESS))
-
-
-def shown(url: str) -> str:
-    """`url` without the passwords in it."""
-    parts = urlsplit(url)
-    user, at, host = parts.netloc.rpartition("@")
-    name, _, password = user.partition(":")
-    netloc = f"{name}{':' + _HIDDEN if password else ''}{at}{host}"
-    query = [(key, _HIDDEN if key in _SECRET else value) for key, value in parse_qsl(parts.query, True)]
-    asked = f"?{urlencode(query, safe='/*')}" if query else ""
-    return f"{parts.scheme}://{netloc}{parts.path}{asked}"
+        reason = reason.replace(secret, HIDDEN)
+    return RetrievalError(f"the database {without_passwords(url)} failed: {reason}", _HINTS.get(code, _ADDRESS))
 
 
 def _secrets(url: str) -> list[str]:
     parts = urlsplit(url)
     password = parts.netloc.rpartition("@")[0].partition(":")[2]
-    given = [password, unquote(password), *(value for key, value in parse_qsl(parts.query) if key in _SECRET)]
+    given = [password, unquote(password), *(value for key, value in parse_qsl(parts.query) if key in SECRETS)]
     return [secret for secret in given if secret]
 
 

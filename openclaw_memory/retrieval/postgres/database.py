@@ -15,6 +15,7 @@ from openclaw_memory.errors import MissingExtraError, RetrievalError
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval.postgres import connection, schema
 from openclaw_memory.retrieval.vectors import unrelated
+from openclaw_memory.shown import without_passwords
 
 if TYPE_CHECKING:
     from llama_index.core.schema import TextNode
@@ -77,7 +78,7 @@ class Database:
     @property
     def address(self) -> str:
         """Where it is, without the password."""
-        return connection.shown(self._url)
+        return without_passwords(self._url)
 
     def doc(self, collection: str, path: str) -> str:
         """The id of a file of this workspace."""

@@ -154,7 +154,7 @@ def test_the_first_hits_are_reranked(make: Make) -> None:
 def test_a_language_model_may_add_other_words(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(llm, "asker", lambda config: lambda messages: '{"lex": ["heron"], "vec": ["a wading bird"]}')
     answer = hybrid.query(make(expand=True), "amphibian hunter")
-    assert sorted(paths(answer)) == ["one.md", "two.md"]
+    assert {"one.md", "two.md"} <= set(paths(answer)), "beside what other agents share"
     monkeypatch.setattr(llm, "asker", fails)
     monkeypatch.setattr(llm, "failures", lambda: (OpenClawMemoryError,))
     assert "was not put in other words: the model is broken" in hybrid.query(make(expand=True), "heron").notes[-1]
