@@ -23,8 +23,8 @@ from openclaw_memory.retrieval.stem import stem
 LONGEST_CHUNK = 400
 """Characters; a longer run of ASCII without a space is a blob (base64, minified code): only its start is read."""
 LONGEST_PIECE = 64
-LONGEST_JOINED = 40
-MOST_JOINED = 4
+_LONGEST_JOINED = 40
+_MOST_JOINED = 4
 
 _SPACELESS = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -145,16 +145,14 @@ def _plain(pieces: list[str]) -> Terms:
 
 
 def _join(folded: list[str], extra: list[str]) -> None:
-    if len(folded) > 1 and (term := joined(folded)):
-        extra.append(term)
+    form = "".join(folded)
+    if is_joined(len(folded), form):
+        extra.append(stem(form))
 
 
-def joined(folded: list[str]) -> str:
-    """The extra term of a few short pieces written as one word; "" where they are not few or not short."""
-    if len(folded) > MOST_JOINED:
-        return ""
-    text = "".join(folded)
-    return stem(text) if len(text) <= LONGEST_JOINED else ""
+def is_joined(pieces: int, form: str) -> bool:
+    """Whether so many pieces written as one word, `form`, are an extra term: only a few short ones are."""
+    return 1 < pieces <= _MOST_JOINED and len(form) <= _LONGEST_JOINED
 
 
 class Piece(Record):

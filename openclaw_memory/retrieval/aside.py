@@ -44,7 +44,7 @@ def reading(
             return
     if store.stays(path):
         with _one_at_a_time:
-            db = _kept.setdefault(path, _kept.get(path) or store.in_memory())
+            db = _kept[path] = _kept.get(path) or store.in_memory()
             try:
                 yield db, _indexed(db, ws, found, state, seconds, KEPT)
             except BaseException:

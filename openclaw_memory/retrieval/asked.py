@@ -17,8 +17,6 @@ from openclaw_memory.retrieval.query import Query
 
 ATOM_TOKENS, WINDOW_TOKENS, CHUNK_TOKENS = 30.0, 75.0, 150.0
 """Lengths that count as usual, in terms."""
-
-
 NEAR = 3
 """How many places from each other terms still are near each other."""
 HALF = 0.5

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from sys import byteorder
 
 from openclaw_memory.patterns import pattern
-from openclaw_memory.retrieval.analyse import LONGEST_JOINED, LONGEST_PIECE, MOST_JOINED, analyse, piece
+from openclaw_memory.retrieval.analyse import LONGEST_PIECE, analyse, is_joined, piece
 from openclaw_memory.retrieval.stem import stem
 
 END, OPEN, CLOSE, QUESTION, LABEL, BREAK, FIRST = 0, 1, 2, 3, 4, 5, 16
@@ -115,7 +115,7 @@ class Lexicon(dict[bytes, bytes | bytearray]):
     """Spelling to stored terms. Use inside one transaction."""
 
     def __init__(self, db: sqlite3.Connection, bulk: bool = False) -> None:
-        super().__init__(_MARKS)
+        super().__init__()
         self._numbers = _Numbers(db, whole=bulk)
         self._forget()
 
@@ -161,7 +161,7 @@ class Lexicon(dict[bytes, bytes | bytearray]):
             pieces = line.split()
             found += b"".join(map(main, pieces))
             more = [] if extra.keys().isdisjoint(pieces) else [one for at in pieces for one in extra.get(at, ())]
-            if 1 < len(pieces) <= MOST_JOINED and len(form) <= LONGEST_JOINED:
+            if is_joined(len(pieces), form):
                 more.append(words[form])
             if more:
                 found += _extra(more)
