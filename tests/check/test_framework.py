@@ -78,8 +78,8 @@ def test_what_we_offer_is_valid(tmp_path: Path) -> None:
 def test_from_a_checkout(framed: Lab, tmp_path: Path) -> None:
     """`repo:` installs us with pip into an environment of the framework's own; skipped where no index is reached."""
     source = Lab(tmp_path / "source").init()
-    for name in ("openclaw_memory", "workspace_template", "hooks", "heartbeat"):
-        shutil.copytree(ROOT / name, source.root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("openclaw_memory", "workspace_template", "hooks", "heartbeat", ".ci"):
+        shutil.copytree(ROOT / name, source.root / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     for name in ("pyproject.toml", "README.md", ".pre-commit-hooks.yaml"):
         shutil.copy(ROOT / name, source.root / name)
     source.land()

@@ -1,0 +1,3 @@
+INTERFACE: int
+
+def lengths(texts: list[str], /) -> list[int]: ...
