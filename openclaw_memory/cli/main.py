@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import errno
+import gc
 import os
 import sys
 
@@ -16,6 +17,8 @@ from openclaw_memory.record import TYPE_CHECKING
 if TYPE_CHECKING:
     import argparse
 
+_YOUNG = 50_000
+"""New objects from which on Python looks for garbage among them. Its own 700 costs a search 4 ms, and finds none."""
 EPILOG = (
     "Exit codes: 0 clean, 1 findings, 2 cannot judge or wrong use, 3 a bug."
     " search, vsearch and query take one or more collections: -c NAME."
@@ -113,6 +116,7 @@ def _run(words: list[str]) -> int:
 
 def entry() -> None:
     """The console script: like `main`, and a bug of ours ends with 3 and a way to report it."""
+    gc.set_threshold(_YOUNG)
     codecs.register_error("printable", _printable)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -125,6 +129,7 @@ def entry() -> None:
         print(f"openclaw-memory: a bug: {type(error).__name__}: {error}", file=sys.stderr)
         print("  hint: set OPENCLAW_MEMORY_DEBUG=1 to see the traceback, and report it", file=sys.stderr)
         code = _after_a_bug(sys.argv[1:])
+    gc.freeze()  # what is left goes with the process: to look through it for garbage once more takes 3 ms
     sys.exit(code)
 
 

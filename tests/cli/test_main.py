@@ -70,3 +70,17 @@ def test_what_may_not_be_read_is_no_bug(tmp_path):
     finally:
         state.chmod(0o755)
     assert (done.returncode, b"check its owner and mode" in done.stderr) == (2, True)
+
+
+def test_a_command_does_not_look_for_garbage_that_is_not_there(tmp_path):
+    (tmp_path / "MEMORY.md").write_text("# Memory\n")
+    code = (
+        "import gc; found = []; gc.callbacks.append(lambda phase, about: found.append(about['generation']))\n"
+        "from openclaw_memory.cli.main import entry\n"
+        "before = len(found)\n"
+        "try: entry()\n"
+        "except SystemExit as error: print(error.code, len(found) - before, gc.isenabled())\n"
+    )
+    words = [sys.executable, "-c", code, "search", "tea", "--files", "-w", str(tmp_path)]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "0 0 True", (done.stdout, done.stderr)
