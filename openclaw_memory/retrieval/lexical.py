@@ -79,7 +79,7 @@ def lexical(
     `size` is that of the store, where `db` holds but a part of it.
     """
     if query.lists:
-        return listed(db, scope)[:limit]
+        return listed(db, scope, limit)
     size = size or statistics(db)
     terms = [_look_up(db, term, size) for term in query.terms]
     total = sum(term.weight for term in terms)
@@ -105,11 +105,15 @@ def _arrays(db: sqlite3.Connection) -> ModuleType | None:
     return arrays.of(db)
 
 
-def listed(db: sqlite3.Connection, scope: Scope) -> list[Candidate]:
-    """What stands for every file in `scope`, the newest first."""
-    rows = db.execute("SELECT id FROM files WHERE chunks > 0 ORDER BY date DESC, path, collection")
-    chunks = (chunk for (file,) in rows if scope.holds(file) for chunk in scope.firsts(file))
-    return [Candidate(chunk << ATOM_BITS, 1.0, exact=True) for chunk in chunks]
+def listed(db: sqlite3.Connection, scope: Scope, limit: int | None = None) -> list[Candidate]:
+    """What stands for every file in `scope` (the first `limit` of it), the newest first."""
+    known: dict[str, list[int]] = remembered(db, "listed", 1)
+    if "" not in known:
+        rows = db.execute("SELECT id FROM files WHERE chunks > 0 ORDER BY date DESC, path, collection")
+        known[""] = [number for (number,) in rows]
+    files = known[""] if scope.files is None else filter(scope.files.__contains__, known[""])
+    chunks = (chunk for file in files for chunk in scope.firsts(file))
+    return [Candidate(chunk << ATOM_BITS, 1.0, exact=True) for chunk in islice(chunks, limit)]
 
 
 def _look_up(db: sqlite3.Connection, term: Term, size: Statistics) -> Found:

@@ -16,7 +16,7 @@ from openclaw_memory.retrieval.heats import Fact, Heats, facts
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.indexed import importances
 from openclaw_memory.retrieval.rows import rows
-from openclaw_memory.retrieval.scope import relative
+from openclaw_memory.retrieval.scope import below
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
@@ -70,9 +70,9 @@ def _shares(
     """The priors of `chunks`: those of their files, and of facts their own. What others share has none."""
     files = {chunk >> CHUNK_BITS for chunk in chunks}
     known_rows = rows(db, files)
-    folders = {one.name: relative(ws.root, one.root, "") for one in found.all if one.source != DATABASE}
+    folders = {one.name: below(ws.root, one.root) for one in found.all if one.source != DATABASE}
     places = {
-        number: (_below(folders[row.collection], row.path), row.date)
+        number: (folders[row.collection](row.path), row.date)
         for number in files
         if (row := known_rows.get(number)) is not None and row.collection in folders
     }
@@ -81,10 +81,6 @@ def _shares(
     for chunk, fact in facts(db, shares).items():
         shares[chunk] = known.of(*places[chunk >> CHUNK_BITS], fact)
     return shares
-
-
-def _below(folder: str, path: str) -> str:
-    return path if folder == "." else f"{folder}/{path}"
 
 
 def _weighed(one: Candidate, shares: dict[str, float]) -> Candidate:

@@ -9,7 +9,7 @@ from openclaw_memory.retrieval.heats import Fact, Heats
 from openclaw_memory.retrieval.postgres.database import Database
 from openclaw_memory.retrieval.postgres.rows import restored
 from openclaw_memory.retrieval.query import Filters
-from openclaw_memory.retrieval.scope import About, fits, relative
+from openclaw_memory.retrieval.scope import About, below, fitting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,24 +76,27 @@ def sight(ws: Workspace, database: Database, filters: Filters, names: tuple[str,
     seen = Sight(names, aside)
     if filters._replace(collection=()) == Filters():
         return seen
-    roots = {one.name: one.root for one in found.all}
+    homes = {one.name: below(ws.root, one.root) for one in found.all}
+    rels: dict[str, str] = {}
+    files: list[About] = []
+    for doc, collection, name, kind, tags, day, own in database.run(_FILES, database.mine):
+        if (names and collection not in names) or (own and collection in aside):
+            continue
+        path = restored(name)
+        rels[doc] = homes[collection](path) if own and collection in homes else path
+        files.append(About(doc, collection, path, kind, tags, day, own))
     warmth = Heats(ws, now) if filters.heat else None
     facts = _facts(database) if warmth else {}
     documents: list[str] = []
     some: dict[str, frozenset[int]] = {}
-    for doc, collection, name, kind, tags, day, own in database.run(_FILES, database.mine):
-        path = restored(name)
-        rel = relative(ws.root, roots[collection], path) if own and collection in roots else path
-        if (names and collection not in names) or (own and collection in aside):
-            continue
-        if not fits(ws, filters, About(path, rel, kind, tags, day)):
-            continue
+    for one in fitting(ws, filters, files, lambda one: rels[one.file]):
+        doc, rel = one.file, rels[one.file]
         if warmth and doc in facts:
             warm = frozenset(at for at, fact in facts[doc].items() if warmth.of_fact(rel, fact) in filters.heat)
             if not warm:
                 continue
             some[doc] = warm
-        elif warmth and not (own and warmth.of_file(rel) in filters.heat):
+        elif warmth and not (one.own and warmth.of_file(rel) in filters.heat):
             continue
         documents.append(doc)
     return seen._replace(documents=documents, facts=some)
