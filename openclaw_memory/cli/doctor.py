@@ -9,7 +9,7 @@ from openclaw_memory.findings import remedy
 from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from openclaw_memory.scaffold.doctor import BootFile, Diagnosis
+    from openclaw_memory.scaffold.doctor import BootFile, Diagnosis, Indexing
 
 EPILOG = """\
 Shows each file the host loads at session start, in its order, with what it cuts (set the host with `profile:` in
@@ -48,12 +48,19 @@ def _print(found: Diagnosis) -> None:
         f"tokens at session start: {found.costs.host:,} by the host, {found.costs.context:,} by `context`,"
         f" {found.costs.everything:,} if all memory were loaded"
     )
+    print(_indexing(found.indexing))
     for problem in found.problems:
         print(f"{_MARKS[problem.severity]} {problem.message}")
         if problem.fix:
             print(f"      {remedy(problem.fix)}")
     if not found.problems:
         print("nothing is wrong")
+
+
+def _indexing(how: Indexing) -> str:
+    if how.compiled:
+        return "indexing runs compiled"
+    return f"indexing runs in plain Python (same results, slower): {how.reason}\n      {remedy(how.fix)}"
 
 
 def _state(file: BootFile) -> str:

@@ -1,7 +1,8 @@
 """The README's `console` blocks: run those of a section in order in a folder of its own, compare or renew their output.
 
 A block holds `$ command` lines, each followed by what it prints (a command goes on after a trailing backslash).
-Dates, times, hashes and durations are compared as kinds; `...` alone on a line stands for any lines.
+Dates, times, hashes, durations and whether indexing is compiled are compared as kinds; `...` alone on a line stands for
+any lines.
 
     python -m tests.readme.blocks --write     renew the output of every block that differs
 """
@@ -25,6 +26,7 @@ KINDS = (
     (re.compile(r"\b\d{4}-\d\d-\d\d\b"), "DATE"),
     (re.compile(r"\b\d\d:\d\d(?::\d\d)?\b"), "TIME"),
     (re.compile(r"\b[\d.]+ ?(?:ms|s)\b"), "DURATION"),
+    (re.compile(r"^indexing runs (?:compiled|in plain Python.*\n.*)$", re.M), "INDEXING"),
     (re.compile(r"(?<=committed )[0-9a-f]{10}\b|\b(?=[a-f]*\d)[0-9a-f]{6,40}\b"), "HASH"),
 )
 

@@ -100,11 +100,19 @@ def test_a_read_only_workspace_can_be_searched(ws: Workspace) -> None:
     assert json.loads(done.stdout)[0]["path"] == "people/jane.md"
 
 
-def test_a_search_imports_neither_llama_index_nor_numpy(ws: Workspace) -> None:
+HEAVY = {"numpy", "llama_index", "pydantic", "rich", "git", "jsonschema", "onnxruntime", "asyncio"}
+INDEXING = {"openclaw_memory.retrieval.native"}
+
+
+@pytest.mark.parametrize(("indexed", "needless"), [(False, HEAVY), (True, HEAVY | INDEXING)])
+def test_a_search_imports_neither_heavy_libraries_nor_what_only_indexing_needs(
+    ws: Workspace, indexed: bool, needless: set[str]
+) -> None:
+    if indexed:
+        update(ws)
     script = (
         "import sys; from openclaw_memory.cli.main import main; main(sys.argv[1:]);"
-        "heavy = {'numpy', 'llama_index', 'pydantic', 'rich', 'git', 'jsonschema', 'onnxruntime', 'asyncio'};"
-        "sys.exit(','.join(sorted(heavy & set(sys.modules))) or 0)"
+        f"sys.exit(','.join(sorted({needless} & set(sys.modules))) or 0)"
     )
     done = subprocess.run(
         [sys.executable, "-c", script, "search", "green tea", "-w", str(ws.root)],

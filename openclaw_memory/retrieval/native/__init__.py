@@ -9,17 +9,22 @@ import os
 from types import ModuleType
 
 INTERFACE = 1  # the number in `_speed.c`: raise both whenever a function there is added, removed or called otherwise
+_AGAIN = "install a C compiler and Python's headers, then openclaw-memory again with --force-reinstall --no-cache-dir"
 
 
-def _load() -> ModuleType | None:
+def _load() -> tuple[ModuleType | None, str, str]:
+    """The extension, or None, why not, and what to do about it."""
     if os.environ.get("OPENCLAW_MEMORY_PURE", "") not in ("", "0"):
-        return None
+        return None, "OPENCLAW_MEMORY_PURE is set", "unset OPENCLAW_MEMORY_PURE"
     try:
-        from openclaw_memory.retrieval.native import _speed
-    except ImportError:
-        return None
-    return _speed if getattr(_speed, "INTERFACE", 0) == INTERFACE else None  # a checkout may hold an older one
+        import openclaw_memory.retrieval.native._speed as _speed
+    except ModuleNotFoundError:
+        return None, "it was installed without compiling", _AGAIN
+    except ImportError as error:
+        return None, f"the C extension cannot be loaded ({error})", _AGAIN
+    if getattr(_speed, "INTERFACE", 0) != INTERFACE:  # a checkout may hold what an older one compiled
+        return None, "the C extension is another version's", _AGAIN
+    return _speed, "", ""
 
 
-speed: ModuleType | None = _load()
-"""The extension; None where it was not compiled, is another version's, or OPENCLAW_MEMORY_PURE is set."""
+speed, why_not, remedy = _load()

@@ -14,6 +14,7 @@ from openclaw_memory.git import Repo
 from openclaw_memory.heartbeat import facts as beats
 from openclaw_memory.hooks import HookState, attributes
 from openclaw_memory.record import Record
+from openclaw_memory.retrieval import native
 from openclaw_memory.rules import RULES, Severity
 from openclaw_memory.scaffold.doctor import provenance
 from openclaw_memory.scaffold.doctor.bootstrap import BootFile, boot, warnings
@@ -40,6 +41,14 @@ class Costs(Record):
     context: int
 
 
+class Indexing(Record):
+    """Whether text is indexed by compiled code (plain Python gives the same results); if not, why, and what to do."""
+
+    compiled: bool
+    reason: str
+    fix: str
+
+
 class Diagnosis(Record):
     """What `doctor` found."""
 
@@ -50,6 +59,7 @@ class Diagnosis(Record):
     problems: tuple[Problem, ...]
     costs: Costs
     zone: str
+    indexing: Indexing
 
     @property
     def failed(self) -> bool:
@@ -66,6 +76,7 @@ class Diagnosis(Record):
             "problems": [problem._asdict() for problem in self.problems],
             "tokens": self.costs._asdict(),
             "timezone": self.zone,
+            "indexing": self.indexing._asdict(),
         }
 
 
@@ -84,9 +95,10 @@ def diagnose(ws: Workspace, families: Sequence[Family] = ()) -> Diagnosis:
         *(Problem("info", text) for text in ws.config.notes),
         *_findings(ws, families),
     ]
+    indexing = Indexing(native.speed is not None, native.why_not, native.remedy)
     zone = f"{ws.zone.name} ({ws.zone.source})"
     return Diagnosis(
-        profile.name, profile.source, tuple(files), tuple(states), tuple(problems), _costs(ws, files), zone
+        profile.name, profile.source, tuple(files), tuple(states), tuple(problems), _costs(ws, files), zone, indexing
     )
 
 
