@@ -7,6 +7,7 @@ alone. Imports no numpy and no LlamaIndex.
 from __future__ import annotations
 
 import sqlite3
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
@@ -30,18 +31,39 @@ def ordered(db: sqlite3.Connection, candidates: Iterable[Candidate]) -> list[Can
     return sorted(found, key=lambda one: (-one.score, place.get(one.passage >> _FILE_BITS, 0), one.passage))
 
 
-def first(db: sqlite3.Connection, scores: Mapping[int, float], most: int, bits: int = 0) -> list[int]:
-    """The `most` keys of `scores` with the highest ones, in no certain order; `key >> bits` is the file of a key."""
-    keys = sorted(scores, key=scores.__getitem__, reverse=True)
-    if len(keys) <= most:
-        return keys
-    least = scores[keys[most - 1]]
-    above = [key for key in keys[:most] if scores[key] > least]
-    edge = [key for key in keys[len(above) :] if scores[key] == least]
-    if len(above) + len(edge) > most:
-        place = _places(db, {key >> bits for key in edge})
-        edge.sort(key=lambda key: (place.get(key >> bits, 0), key))
-    return above + edge[: most - len(above)]
+def first(db: sqlite3.Connection, scores: Mapping[int, float], most: int, bits: int = 0, spare: int = 0) -> list[int]:
+    """The `most` keys of `scores` with the highest ones, in no certain order; `key >> bits` is the file of a key.
+
+    All others that say as much as the last of them are there too, where these are no more than `spare`.
+    """
+    if len(scores) <= most:
+        return list(scores)
+    least = sorted(scores.values(), reverse=True)[most - 1]
+    found = [key for key, score in scores.items() if score >= least]
+    if len(found) <= most + spare:
+        return found
+    above = [key for key in found if scores[key] > least]
+    edge = sorted(key for key in found if scores[key] == least)
+    return above + _first_by_name(db, edge, most - len(above), bits)
+
+
+def _first_by_name(db: sqlite3.Connection, keys: list[int], most: int, bits: int) -> list[int]:
+    """The first `most` of sorted keys, by their files' names, and then as they are sorted."""
+    found: list[int] = []
+    for file in _by_name(db, {key >> bits for key in keys}):
+        start = bisect_left(keys, file << bits)
+        found += keys[start : bisect_left(keys, (file + 1) << bits, start)]
+        if len(found) >= most:
+            break
+    return found[:most]
+
+
+def _by_name(db: sqlite3.Connection, files: AbstractSet[int]) -> Iterable[int]:
+    """`files` by collection and path; of many, no more are looked up than are taken."""
+    if len(files) > _MANY and not getattr(db, "snapshot", None):
+        rows = db.execute("SELECT id FROM files ORDER BY collection, path")
+        return (file for (file,) in rows if file in files)
+    return sorted(files, key=_places(db, files).__getitem__)
 
 
 def _places(db: sqlite3.Connection, files: AbstractSet[int]) -> Mapping[int, int]:

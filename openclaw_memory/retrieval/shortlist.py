@@ -52,13 +52,13 @@ def first_chunks(terms: Sequence[Found], scope: Scope, weights: Weights) -> dict
     for term in sorted(terms, key=lambda term: len(term.body)):
         weight = term.weight * term.factor
         if term.head:
-            _add(scores, dict.fromkeys(term.head, weight * weights.first_head))
+            scores = _sum(scores, dict.fromkeys(term.head, weight * weights.first_head))
         if counted > POSTINGS:
             for chunk in scores.keys() & term.body:
                 scores[chunk] += weight
         else:
             counted += len(term.body)
-            _add(scores, dict.fromkeys(term.body, weight))
+            scores = _sum(scores, dict.fromkeys(term.body, weight))
     wholes = {at: scores.pop(at) for at in {at for term in terms for at in term.head if at & WHOLE == WHOLE}}
     if scope.files is not None:
         scores = {chunk: score for chunk, score in scores.items() if chunk >> CHUNK_BITS in scope.files}
@@ -68,23 +68,25 @@ def first_chunks(terms: Sequence[Found], scope: Scope, weights: Weights) -> dict
     return _with_wholes(scores, wholes, scope)
 
 
-def _add(scores: dict[int, float], held: dict[int, float]) -> None:
-    """The values of `held` to those of `scores`, most of them without a loop."""
-    for chunk in scores.keys() & held.keys():
-        held[chunk] += scores[chunk]
-    scores.update(held)
+def _sum(scores: dict[int, float], more: dict[int, float]) -> dict[int, float]:
+    """The values of both, most of them without a loop. Neither is to be used afterwards."""
+    if len(scores) < len(more):
+        scores, more = more, scores
+    for chunk in scores.keys() & more.keys():
+        more[chunk] += scores[chunk]
+    scores.update(more)
+    return scores
 
 
 def _with_wholes(scores: dict[int, float], wholes: dict[int, float], scope: Scope) -> dict[int, float]:
     """`scores` with what is said about whole files; a file that nothing else is said about gets its first chunk."""
     if not wholes:
         return scores
-    left = dict(wholes)
-    for chunk in [chunk for chunk in scores if chunk | WHOLE in wholes]:
+    held = [chunk for chunk in scores if chunk | WHOLE in wholes]
+    for chunk in held:
         scores[chunk] += wholes[chunk | WHOLE]
-        left.pop(chunk | WHOLE, None)
-    for whole, score in left.items():
-        scores |= dict.fromkeys(scope.firsts(whole >> CHUNK_BITS), score)
+    for whole in wholes.keys() - {chunk | WHOLE for chunk in held}:
+        scores |= dict.fromkeys(scope.firsts(whole >> CHUNK_BITS), wholes[whole])
     return scores
 
 
@@ -92,11 +94,7 @@ def best(db: sqlite3.Connection, chunks: dict[int, float], most: int) -> dict[in
     """The best `most` chunks, and up to as many again that say as much as the last of them."""
     if len(chunks) <= most:
         return chunks
-    least = sorted(chunks.values(), reverse=True)[most - 1]
-    kept = {chunk: score for chunk, score in chunks.items() if score >= least}
-    if len(kept) <= 2 * most:
-        return kept
-    return {chunk: kept[chunk] for chunk in first(db, kept, most, CHUNK_BITS)}
+    return {chunk: chunks[chunk] for chunk in first(db, chunks, most, CHUNK_BITS, spare=most)}
 
 
 def narrowed(query: Query, chunks: dict[int, float], look: Look) -> dict[int, float]:

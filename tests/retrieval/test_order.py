@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import random
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from openclaw_memory.retrieval import vectors
+from openclaw_memory.retrieval import store, vectors
 from openclaw_memory.retrieval.hits import Hit
 from openclaw_memory.retrieval.hybrid import query
 from openclaw_memory.retrieval.options import Options
+from openclaw_memory.retrieval.order import first
 from openclaw_memory.retrieval.search import search
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.workspace import Workspace
@@ -89,3 +91,24 @@ def test_equals_are_in_the_order_of_their_names(tmp_path: Path) -> None:
         (root / f"memory/{name}.md").write_text(f"# N\n\n- {LINES[3][2:-2]} with a fish called {name}{name}.\n")
         update(ws)
     assert [hit.path for hit in search(ws, "heron on the roof").hits] == ["a.md", "m.md", "z.md"]
+
+
+@pytest.mark.parametrize("files", [40, 700])
+@pytest.mark.parametrize("bits", [0, 12])
+def test_the_first_of_many_equals_are_those_of_the_first_names(files: int, bits: int) -> None:
+    chance = random.Random(files + bits)
+    with closing(store.in_memory()) as db:
+        numbers = chance.sample(range(1, 2 * files), files)
+        for place, number in enumerate(numbers):
+            values = (number, "one", f"{place:04}.md")
+            db.execute(
+                "INSERT INTO files VALUES (?, ?, ?, 0, 0, 0, 0, '', '', '', '', '', '', '', 1, 1, 0, x'')", values
+            )
+        for _ in range(30):
+            keys = {number << bits | chance.randrange(1 << bits) for number in chance.choices(numbers, k=2 * files)}
+            scores = {key: chance.choice((0.1, 0.2, 0.3)) for key in keys}
+            most, spare = chance.randint(1, len(keys)), chance.choice((0, 5, files))
+            best = sorted(scores, key=lambda key: (-scores[key], numbers.index(key >> bits), key))
+            equal = [key for key in best[most:] if scores[key] == scores[best[most - 1]]]
+            wanted = best[:most] + (equal if len(equal) <= spare else [])
+            assert sorted(first(db, scores, most, bits, spare)) == sorted(wanted)
