@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from openclaw_memory.cli import common
+from openclaw_memory.cli import common, streams
 from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _run(args: argparse.Namespace) -> int:
             _print_text(report)
         for notice in (*report.notices, *map(_told, report.findings)):
             print(f"openclaw-memory: {notice}", file=sys.stderr)
-        sys.stdout.flush()
+        streams.flush()
 
     report = beat(
         ws,

@@ -5,12 +5,12 @@ Exit codes: 0 clean, 1 findings, 2 cannot judge or wrong use, 3 a bug of ours. S
 
 from __future__ import annotations
 
-import codecs
 import errno
 import gc
 import os
 import sys
 
+from openclaw_memory.cli import streams
 from openclaw_memory.errors import OpenClawMemoryError
 from openclaw_memory.record import TYPE_CHECKING
 
@@ -69,25 +69,22 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command line with `argv` (default: the process's) and return the exit code."""
     words = sys.argv[1:] if argv is None else argv
     try:
-        code = _run(words)
-        if sys.stdout:
-            sys.stdout.flush()  # what cannot be written is said here, not after the end
-        return code
+        return _run(words)
     except OpenClawMemoryError as error:
         print(f"openclaw-memory: {error}", file=sys.stderr)
         return error.exit_code
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except streams.Unread:
         return 0
     except OSError as error:
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) and error.filename:
             print(f"openclaw-memory: {error.filename}: {error.strerror}", file=sys.stderr)
             print("  hint: check its owner and mode, and those of the folders above it", file=sys.stderr)
         elif error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
-            print(f"openclaw-memory: not everything could be written: {error.strerror}", file=sys.stderr)
+            what = error.filename or "not everything could be written"
+            print(f"openclaw-memory: {what}: {error.strerror}", file=sys.stderr)
         else:
             raise
-        return 2 if _after_a_bug(words) else 0
+        return 2
     except KeyboardInterrupt:
         return 130
 
@@ -117,31 +114,26 @@ def _run(words: list[str]) -> int:
 def entry() -> None:
     """The console script: like `main`, and a bug of ours ends with 3 and a way to report it."""
     gc.set_threshold(_YOUNG)
-    codecs.register_error("printable", _printable)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="printable")
+    streams.open_all()
     try:
         code = main()
+    except SystemExit as end:  # argparse has printed its help, or said what is wrong
+        code = int(end.code or 0)
     except Exception as error:  # the process edge: a bug must end with 3, not with what a host reads as "block"
         if os.environ.get("OPENCLAW_MEMORY_DEBUG"):
             raise
         print(f"openclaw-memory: a bug: {type(error).__name__}: {error}", file=sys.stderr)
         print("  hint: set OPENCLAW_MEMORY_DEBUG=1 to see the traceback, and report it", file=sys.stderr)
-        code = _after_a_bug(sys.argv[1:])
+        code = 3
+    code = _code(sys.argv[1:], streams.finish(code))
     gc.freeze()  # what is left goes with the process: to look through it for garbage once more takes 3 ms
     sys.exit(code)
 
 
-def _printable(error: UnicodeError) -> tuple[str | bytes, int]:
-    """How what is no UTF-8 is printed: a byte of a file or name as it is, half a character (from JSON) as a mark."""
-    assert isinstance(error, UnicodeEncodeError)
-    half = error.object[error.start]
-    return (bytes((ord(half) & 0xFF,)) if "\udc80" <= half <= "\udcff" else "?"), error.start + 1
-
-
-def _after_a_bug(words: list[str]) -> int:
-    """3; but a session hook always ends with 0, because a host may read anything else as "block"."""
+def _code(words: list[str], code: int) -> int:
+    """`code`; but a session hook always ends with 0, because a host may read anything else as "block"."""
+    if words[:1] != ["hook"]:
+        return code
     from openclaw_memory.cli import hook
 
-    return 0 if words[:1] == ["hook"] and not hook.SESSION.keys().isdisjoint(words[1:2]) else 3
+    return code if hook.SESSION.keys().isdisjoint(words[1:2]) else 0

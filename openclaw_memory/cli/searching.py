@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from openclaw_memory.cli import common
+from openclaw_memory.cli import common, streams
 from openclaw_memory.errors import OpenClawMemoryError, UsageError
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import output
@@ -119,6 +119,7 @@ def _batch(ws: Workspace, args: argparse.Namespace, options: Options, searcher: 
         except OpenClawMemoryError as error:
             line = {"id": number, "status": "error", "error": error.message, "results": []}
         print(json.dumps(line))
+        streams.flush()
     return 0
 
 

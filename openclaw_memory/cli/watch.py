@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 
-from openclaw_memory.cli import common
+from openclaw_memory.cli import common, streams
 from openclaw_memory.cli.update import show
 from openclaw_memory.retrieval.watch import watch
 
@@ -34,10 +34,10 @@ def run(args: argparse.Namespace) -> int:
         signal.signal(number, lambda *_: stop.set())
     for report in watch(ws, stop, args.debounce, _say):
         if args.json:
-            print(json.dumps({"version": 1, **report._asdict()}), flush=True)
+            print(json.dumps({"version": 1, **report._asdict()}))
         else:
             show(report, as_json=False)
-            sys.stdout.flush()  # whoever reads a pipe or a file sees it now
+        streams.flush()  # whoever reads a pipe or a file sees it now
     return 0
 
 

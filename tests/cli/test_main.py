@@ -1,7 +1,6 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -31,22 +30,6 @@ def test_an_unknown_flag_is_said_with_its_command(capsys):
 def test_the_help_says_what_an_older_host_looks_for(capsys):
     assert main([]) == 0
     assert "one or more collections" in " ".join(capsys.readouterr().out.split())
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_output_that_cannot_be_written_is_an_error_and_no_bug(unbuffered):
-    with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "openclaw_memory", "mcp", "--print-tools"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
-        )
-    assert done.returncode == 2
-    assert "not everything could be written" in done.stderr
-    assert "bug" not in done.stderr
 
 
 def test_a_byte_is_printed_as_it_is_and_half_a_character_as_a_mark(tmp_path):
