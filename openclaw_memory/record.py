@@ -1,7 +1,7 @@
 """`Record`: an immutable tuple with named fields, as typing.NamedTuple, at a tenth of the price at start.
 
 A hook makes some fifty such classes before it does anything. NamedTuple compiles a constructor for each, used or
-not, and importing `typing` costs another 4 ms. This one compiles a constructor when the first instance is made.
+not, and importing `typing` costs another 4 ms. This one compiles a constructor only for what is made often.
 A type checker sees NamedTuple itself. Imports nothing but the C helper that reads a field.
 """
 
@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from typing import NamedTuple as Record
 else:
     from _collections import _tuplegetter  # the C helper that namedtuple uses
+
+    _FEW = 8
+    """Instances that are made without a constructor of their own: compiling it takes as long."""
+    _made: dict[type, int] = {}
+    _new = tuple.__new__
 
     class _Named(type):
         """Turns the annotated names of a class body into fields of a tuple, and their values into defaults."""
@@ -31,8 +36,14 @@ else:
         """Base of a record: `class Point(Record): x: int; y: int = 0`."""
 
         def __new__(cls, /, *values, **named):
-            made = cls.__new__ = _constructor(cls)
-            return made(cls, *values, **named)
+            fields = cls._fields
+            made = _made[cls] = _made.get(cls, 0) + 1
+            if made <= _FEW and named.keys().isdisjoint(fields[: len(values)]):
+                given = {**cls._field_defaults, **dict(zip(fields, values, strict=False)), **named}
+                if len(given) == len(fields) >= len(values) and given.keys() >= set(fields):
+                    return _new(cls, map(given.__getitem__, fields))
+            compiled = cls.__new__ = _constructor(cls)  # which also says what is wrong with the arguments
+            return compiled(cls, *values, **named)
 
         def _replace(self, /, **named):
             """A copy with other values for the fields named. Raises TypeError for a name that is no field."""
@@ -53,7 +64,7 @@ else:
         """What makes an instance: compiled, because a check makes ten thousand of some records."""
         names = ", ".join(cls._fields)
         source = f"lambda _cls, {names}: _new(_cls, ({names},))" if names else "lambda _cls: _new(_cls, ())"
-        made = eval(source, {"_new": tuple.__new__})  # the names are identifiers: they stood as fields in a class
+        made = eval(source, {"_new": _new})  # the names are identifiers: they stood as fields in a class
         made.__defaults__ = tuple(cls._field_defaults.values()) or None
         made.__name__, made.__qualname__ = "__new__", f"{cls.__qualname__}.__new__"
         return made

@@ -22,11 +22,11 @@ def matcher(mask: str) -> Callable[[str], object]:
     globs = split(mask)
     whole = re.compile("|".join(f"(?:{_regex(glob)})" for glob in globs), re.DOTALL).fullmatch
     plain = [match[1] or match[2] for glob in globs if (match := _ANYWHERE.match(glob))]
-    endings = frozenset(ending.lower() for endings in plain for ending in endings.split(","))
+    endings = tuple(f".{ending.lower()}" for endings in plain for ending in endings.split(","))
 
     def fits(path: str) -> object:
-        _, dot, ending = path.rpartition(".")  # `**/*.md` needs no regular expression, and is what nearly all are
-        return (dot and ending.lower() in endings) or whole(path)
+        # `**/*.md` needs no regular expression, and is what nearly all are
+        return path.endswith(endings) or path.lower().endswith(endings) or whole(path)
 
     return fits
 

@@ -82,14 +82,14 @@ def scan(db: sqlite3.Connection | None, collection: Collection) -> Difference:
     try:
         for path, status in walk.files():
             row = known.pop(path, None)
-            held = row[2:5] if row is not None else None
-            seen = (status.st_size, status.st_mtime_ns, status.st_ino)
-            if held != seen:
-                seen = (seen[0], fitting(seen[1]), fitting(seen[2]))
-            if row is not None and held == seen and not row[5]:
+            if row is not None and row[2:] == (status.st_size, status.st_mtime_ns, status.st_ino, 0):
+                same += 1
+                continue
+            seen = Stat(status.st_size, fitting(status.st_mtime_ns), fitting(status.st_ino))
+            if row is not None and row[2:] == seen:
                 same += 1
             else:
-                found.append(Found(path, Stat(*seen), _known(db, row) if row is not None else None))
+                found.append(Found(path, seen, _known(db, row) if row is not None else None))
     except OSError as error:
         if not isinstance(error, FileNotFoundError | NotADirectoryError | PermissionError):
             raise
@@ -152,12 +152,14 @@ class _Walk:
             with entries:
                 for entry in entries:
                     path = folder + entry.name
-                    if entry.is_symlink() and not self._follows(entry, path):
-                        continue
-                    if entry.is_dir():
-                        if self._enters(entry.name, path):
-                            folders.append(path + "/")
-                    elif wanted(path) and not (".jsonl" in path and is_double(path)):
+                    if not entry.is_file(follow_symlinks=False):
+                        if entry.is_symlink() and not self._follows(entry, path):
+                            continue
+                        if entry.is_dir():
+                            if self._enters(entry.name, path):
+                                folders.append(path + "/")
+                            continue
+                    if wanted(path) and not (".jsonl" in path and is_double(path)):
                         try:
                             yield path, status_of(entry.path) if path.endswith(DATABASE) else entry.stat()
                         except OSError:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from openclaw_memory import record
 from openclaw_memory.record import Record
 
 
@@ -27,16 +28,18 @@ class Theirs(NamedTuple):
     about: str | None = None
 
 
-def both(make: Any) -> tuple[Any, Any]:
-    """What `make` gives for each of the two types, an error as its type."""
+def tried(make: Any, kind: type) -> Any:
+    """What `make` gives for a type, an error as its type."""
+    try:
+        return make(kind)
+    except (TypeError, ValueError, AttributeError) as error:
+        return TypeError if isinstance(error, ValueError) else type(error)
 
-    def tried(kind: type) -> Any:
-        try:
-            return make(kind)
-        except (TypeError, ValueError, AttributeError) as error:
-            return TypeError if isinstance(error, ValueError) else type(error)
 
-    return tried(Ours), tried(Theirs)
+def another() -> type[Ours]:
+    """A type as `Ours` that was not used yet."""
+    names = {"__annotations__": Ours.__annotations__, **Ours._field_defaults}
+    return type(Record)("Ours", (Record,), names)
 
 
 @pytest.mark.parametrize(
@@ -48,6 +51,9 @@ def both(make: Any) -> tuple[Any, Any]:
         lambda kind: kind(),
         lambda kind: kind("a", nothing=1),
         lambda kind: kind("a", (), None, 4),
+        lambda kind: kind("a", path="b"),
+        lambda kind: kind(nothing=1, about="x", lines=()),
+        lambda kind: kind(*"abc"),
         lambda kind: kind("a")._replace(lines=(2, 3)),
         lambda kind: kind("a")._replace(nothing=1),
         lambda kind: kind("a")._asdict(),
@@ -63,8 +69,11 @@ def both(make: Any) -> tuple[Any, Any]:
     ],
 )
 def test_as_named_tuple(make: Any) -> None:
-    ours, theirs = both(make)
-    assert ours == theirs
+    seldom, often = another(), another()
+    for _ in range(2 * record._FEW):
+        often("a")
+    assert ("__new__" in vars(seldom), "__new__" in vars(often)) == (False, True)
+    assert tried(make, seldom) == tried(make, often) == tried(make, Theirs)
 
 
 def test_is_itself() -> None:
