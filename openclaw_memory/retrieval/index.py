@@ -15,7 +15,7 @@ from openclaw_memory.retrieval import aliases, dates, heats
 from openclaw_memory.retrieval.chunks import Chunk, Page
 from openclaw_memory.retrieval.hits import CHUNK_BITS
 from openclaw_memory.retrieval.identity import Stat
-from openclaw_memory.retrieval.lexicon import ASKS, BETWEEN, LABELLED, NUMBER, Lexicon
+from openclaw_memory.retrieval.lexicon import ASKS, BETWEEN, LABELLED, NUMBER, SIZE, Lexicon
 from openclaw_memory.retrieval.paths import stored
 from openclaw_memory.retrieval.postings import MOST_FILES, WHOLE, Postings, block_of, terms_in
 from openclaw_memory.retrieval.store import set_meta
@@ -139,8 +139,8 @@ class Batch:
                 self._postings.add(number, body, head)
                 if chunk.fact is not None:
                     facts.append((number, *heats.kept(chunk.fact)))
-                tokens += len(body)
-            self._postings.add(file << CHUNK_BITS | WHOLE, (), file_head)
+                tokens += len(body) // SIZE
+            self._postings.add(file << CHUNK_BITS | WHOLE, b"", file_head)
             names += [(file, place, *name) for place, name in enumerate(about.names)]
             source, stat = draft.source, draft.source.stat
             files.append((

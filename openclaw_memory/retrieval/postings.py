@@ -11,10 +11,14 @@ import sqlite3
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
+from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval.hits import CHUNK_BITS
 from openclaw_memory.retrieval.lexicon import FIRST, NUMBER
+
+if TYPE_CHECKING:
+    from openclaw_memory.retrieval.native import _speed as native
 
 BLOCK_BITS = 12
 WHOLE = (1 << CHUNK_BITS) - 1
@@ -25,7 +29,6 @@ _FILES_BITS = 10
 MOST_FILES = 1 << (BLOCK_BITS + _FILES_BITS - 2)
 
 _SIGNS = frozenset(range(FIRST))
-_Lists = defaultdict[int, list[int]]
 
 
 def numbers(blob: bytes) -> array[int]:
@@ -40,13 +43,37 @@ def block_of(file: int) -> int:
     return file >> _FILES_BITS
 
 
+class Lists:
+    """Which chunks hold a term, counted chunk by chunk; `native/lists.c` does the same."""
+
+    def __init__(self) -> None:
+        self._chunks = defaultdict[int, list[int]](list)
+
+    def add(self, chunk: int, text: bytes) -> None:
+        """Count the terms of a chunk's stored text; all of a chunk at once."""
+        chunks = self._chunks
+        for term in set(numbers(text)):
+            chunks[term].append(chunk)
+
+    def blobs(self) -> dict[int, bytes]:
+        """Term to the numbers of its chunks in order, as stored; by term."""
+        terms = sorted(self._chunks.keys() - _SIGNS)
+        return {term: array(NUMBER, sorted(self._chunks[term])).tobytes() for term in terms}
+
+
+def _lists() -> Lists | native.Lists:
+    from openclaw_memory.retrieval.native import speed
+
+    made: Lists | native.Lists = Lists() if speed is None else speed.Lists()
+    return made
+
+
 class _Block:
     """The changes of one block: chunks to add by term, and terms that lose the chunks of `gone` files."""
 
     def __init__(self, empty: bool) -> None:
         self.empty = empty
-        self.body: _Lists = defaultdict(list)
-        self.head: _Lists = defaultdict(list)
+        self.body, self.head = _lists(), _lists()
         self.gone: list[tuple[int, int]] = []
         self.losing: set[int] = set()
 
@@ -67,12 +94,12 @@ class Postings:
             block = self._blocks[number] = _Block(empty=held is None)
         return block
 
-    def add(self, chunk: int, body: Sequence[int], head: Sequence[int]) -> None:
+    def add(self, chunk: int, body: bytes, head: bytes) -> None:
         """The stored texts of a new chunk. Before its file's row is written."""
         block = self._block(chunk >> CHUNK_BITS)
-        _append(block.body, body, chunk)
+        block.body.add(chunk, body)
         if head:
-            _append(block.head, head, chunk)
+            block.head.add(chunk, head)
 
     def drop(self, file: int, terms: Iterable[int]) -> None:
         """The chunks of `file`, which hold `terms` (or more)."""
@@ -83,19 +110,19 @@ class Postings:
     def save(self) -> None:
         """Write the changes."""
         for number, block in sorted(self._blocks.items()):
-            terms = sorted((block.losing | block.body.keys() | block.head.keys()) - _SIGNS)
+            body, head = block.body.blobs(), block.head.blobs()
+            terms = sorted(block.losing | body.keys() | head.keys())
+            changes = ((term << BLOCK_BITS | number, body.get(term, b""), head.get(term, b"")) for term in terms)
             if block.empty:
-                rows = ((t << BLOCK_BITS | number, _blob(block.body.get(t)), _blob(block.head.get(t))) for t in terms)
-                self._db.executemany("INSERT INTO postings VALUES (?, ?, ?)", rows)
+                self._db.executemany("INSERT INTO postings VALUES (?, ?, ?)", changes)
             else:
-                for term in terms:
-                    self._change(term << BLOCK_BITS | number, term, block)
+                for key, more_body, more_head in changes:
+                    self._change(key, block.gone, more_body, more_head)
         self._blocks.clear()
 
-    def _change(self, key: int, term: int, block: _Block) -> None:
+    def _change(self, key: int, gone: list[tuple[int, int]], body: bytes, head: bytes) -> None:
         held = self._db.execute("SELECT body, head FROM postings WHERE key = ?", (key,)).fetchone() or (b"", b"")
-        body = _merged(held[0], block.gone, block.body.get(term))
-        head = _merged(held[1], block.gone, block.head.get(term))
+        body, head = _merged(held[0], gone, body), _merged(held[1], gone, head)
         if (body, head) == held:  # most terms of a file that changed stand where they stood
             return
         if not body and not head:
@@ -108,25 +135,12 @@ class Postings:
             )
 
 
-def _append(lists: _Lists, stored: Sequence[int], chunk: int) -> None:
-    """`chunk` behind the list of each term in a stored text, and of each sign: `save` leaves these out."""
-    for term in set(stored):
-        lists[term].append(chunk)
-
-
-def _blob(chunks: list[int] | None) -> array[int] | bytes:
-    return array(NUMBER, chunks) if chunks else b""
-
-
-def _merged(blob: bytes, gone: list[tuple[int, int]], more: list[int] | None) -> bytes:
-    held = numbers(blob)
+def _merged(blob: bytes, gone: list[tuple[int, int]], more: bytes) -> bytes:
+    held, fresh = numbers(blob), numbers(more)
     for low, high in gone:
         start = bisect_left(held, low)
         del held[start : bisect_left(held, high, start)]
-    if not more:
-        return held.tobytes()
-    fresh = array(NUMBER, sorted(more))
-    if held and held[-1] > fresh[0]:
+    if held and fresh and held[-1] > fresh[0]:
         return array(NUMBER, sorted(held + fresh)).tobytes()
     return (held + fresh).tobytes()
 

@@ -61,6 +61,8 @@ _STEP4 = {
     "ate": "", "iti": "", "ous": "", "ive": "", "ize": "", "al": "", "er": "", "ic": "", "ou": "",
 }  # fmt: skip
 _Sizes = Mapping[str, tuple[int, ...]]
+Endings = dict[str, tuple[str, int]]
+"""Ending: what it becomes, and the least that must be left before it."""
 
 
 def _sizes(table: Mapping[str, object]) -> _Sizes:
@@ -72,7 +74,8 @@ def _sizes(table: Mapping[str, object]) -> _Sizes:
 
 
 _ROMANCE_SIZES = _sizes(_ROMANCE)
-_SIZES2, _SIZES3, _SIZES4 = _sizes(_STEP2), _sizes(_STEP3), _sizes(_STEP4)
+_STEPS = tuple((table, _sizes(table), least) for table, least in ((_STEP2, 1), (_STEP3, 1), (_STEP4, 2)))
+"""Porter's steps 2 to 4: endings, what they become, and the measure that must be left."""
 
 
 def stem(word: str) -> str:
@@ -85,6 +88,12 @@ def stem(word: str) -> str:
     while len(found) > 4 and found[-1] in "aeo":  # what marks gender or mood, and the English silent e
         found = found[:-1]
     return found
+
+
+def rules() -> tuple[dict[str, str], Endings, Endings, Endings, Endings]:
+    """The tables, for the stemmer in C: irregular forms, then endings (the least: letters, then Porter's measure)."""
+    step2, step3, step4 = ({end: (to, least) for end, to in table.items()} for table, _, least in _STEPS)
+    return _IRREGULAR, _ROMANCE, step2, step3, step4
 
 
 def _romance(word: str, sizes: tuple[int, ...]) -> str:
@@ -113,12 +122,9 @@ def _porter(word: str) -> str:
     if len(word) == 3:
         return word[:-1] + "y" if word[-1] == "i" else word  # tries, buying: as try and buy, which stay
     if len(word) > 5:
-        if sizes := _SIZES2.get(word[-2:]):
-            word = _swap(word, _STEP2, sizes, 1)
-        if sizes := _SIZES3.get(word[-2:]):
-            word = _swap(word, _STEP3, sizes, 1)
-        if sizes := _SIZES4.get(word[-2:]):
-            word = _swap(word, _STEP4, sizes, 2)
+        for table, by_end, least in _STEPS:
+            if sizes := by_end.get(word[-2:]):
+                word = _swap(word, table, sizes, least)
         if word.endswith(("sion", "tion")) and _m(word[:-3]) > 1:
             word = word[:-3]
     if word[-1] == "e":

@@ -10,9 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from openclaw_memory.retrieval import native
 from openclaw_memory.retrieval.analyse import Terms, analyse
 from openclaw_memory.retrieval.lexicon import BETWEEN, CLOSE, END, OPEN, Lexicon, split
+from openclaw_memory.retrieval.postings import numbers
 from openclaw_memory.retrieval.schema import TABLES
+from openclaw_memory.retrieval.spellings import Spellings
 
 SIGNS = st.sampled_from("aZ09 éß候'’.,:-_/+#@&=%$^~`\"()[]<>\x00\x0b\t\n🦩")
 PIECES = st.sampled_from(
@@ -36,18 +39,23 @@ PIECES = st.sampled_from(
 TEXTS = st.one_of(st.text(SIGNS, max_size=40), st.lists(PIECES, max_size=6).map("-".join), st.text(max_size=40))
 
 
-@pytest.fixture(scope="module")
-def lexicon() -> Iterator[Lexicon]:
+@pytest.fixture(scope="module", params=["native", "plain"])
+def lexicon(request: pytest.FixtureRequest) -> Iterator[Lexicon]:
+    if request.param == "native" and native.speed is None:
+        pytest.skip("the extension was not compiled")
     with sqlite3.connect(":memory:") as db:
         db.executescript(TABLES)
-        yield Lexicon(db, bulk=True)
+        found = Lexicon(db, bulk=True)
+        if request.param == "plain":
+            found._spellings = Spellings(found._numbers)
+        yield found
 
 
-def read(lexicon: Lexicon, stored: array[int]) -> list[str]:
+def read(lexicon: Lexicon, stored: bytes) -> list[str]:
     terms = {int.from_bytes(number, "little" if array("I", [1]).tobytes()[0] else "big"): term
              for term, number in lexicon._numbers.items()}  # fmt: skip
     signs = {OPEN: "<", CLOSE: ">", END: "|"}
-    return [terms.get(number) or signs[number] for number in stored]
+    return [terms.get(number) or signs[number] for number in numbers(stored)]
 
 
 def said(terms: Terms) -> list[str]:

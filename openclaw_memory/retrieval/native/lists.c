@@ -1,0 +1,122 @@
+/* Lists: which chunks hold a term, as _Lists of postings.py counts them. */
+#include "speed.h"
+
+#include <stdlib.h>
+
+#define FIRST 16 /* as in lexicon.py: smaller numbers are signs */
+
+typedef struct {
+    uint32_t chunks;
+    uint32_t last; /* the chunk that it was seen in last */
+} Term;
+
+typedef struct {
+    PyObject_HEAD
+    Term *terms; /* by number */
+    size_t room;
+    Row seen; /* term, chunk, term, chunk, ... */
+    uint32_t highest;
+    bool is_mixed; /* chunks did not come in order */
+} Lists;
+
+static bool reserve(Lists *self, uint32_t number) {
+    if (number < self->room) return true;
+    size_t room = (size_t)number + number / 2 + 1024;
+    Term *terms = realloc(self->terms, room * sizeof *terms);
+    if (terms == NULL) return false;
+    memset(terms + self->room, 0, (room - self->room) * sizeof *terms);
+    self->terms = terms;
+    self->room = room;
+    return true;
+}
+
+static PyObject *lists_add(PyObject *object, PyObject *arguments) {
+    Lists *self = (Lists *)object;
+    unsigned int chunk;
+    PyObject *stored;
+    char *bytes;
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(arguments, "IO", &chunk, &stored)) return NULL;
+    if (PyBytes_AsStringAndSize(stored, &bytes, &size) < 0) return NULL;
+    self->is_mixed = self->is_mixed || chunk < self->highest;
+    if (chunk > self->highest) self->highest = chunk;
+    for (Py_ssize_t at = 0; at + 4 <= size; at += 4) {
+        uint32_t number;
+        memcpy(&number, bytes + at, sizeof number);
+        if (number < FIRST) continue;
+        if (!reserve(self, number)) return PyErr_NoMemory();
+        Term *term = &self->terms[number];
+        if (term->chunks > 0 && term->last == chunk) continue;
+        if (!row_reserve(&self->seen, 2)) return PyErr_NoMemory();
+        self->seen.at[self->seen.count++] = number;
+        self->seen.at[self->seen.count++] = chunk;
+        *term = (Term){term->chunks + 1, chunk};
+    }
+    Py_RETURN_NONE;
+}
+
+static int in_order(const void *left, const void *right) {
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* By term, the chunks of all terms in a row (counting sort); `starts[term]` is where those of the next one begin. */
+static uint32_t *sorted(const Lists *self, size_t *starts) {
+    uint32_t *chunks = malloc((self->seen.count / 2 + 1) * sizeof *chunks);
+    if (chunks == NULL) return NULL;
+    size_t start = 0;
+    for (size_t term = 0; term < self->room; term++) {
+        starts[term] = start;
+        start += self->terms[term].chunks;
+    }
+    for (size_t at = 0; at < self->seen.count; at += 2) chunks[starts[self->seen.at[at]]++] = self->seen.at[at + 1];
+    return chunks;
+}
+
+static PyObject *lists_blobs(PyObject *object, PyObject *Py_UNUSED(nothing)) {
+    const Lists *self = (Lists *)object;
+    size_t *starts = malloc((self->room + 1) * sizeof *starts);
+    uint32_t *chunks = starts == NULL ? NULL : sorted(self, starts);
+    PyObject *found = chunks == NULL ? PyErr_NoMemory() : PyDict_New();
+    for (size_t term = 0; found != NULL && term < self->room; term++) {
+        size_t count = self->terms[term].chunks;
+        if (count == 0) continue;
+        uint32_t *of_term = chunks + starts[term] - count;
+        if (self->is_mixed) qsort(of_term, count, sizeof *of_term, in_order);
+        PyObject *key = PyLong_FromSize_t(term);
+        PyObject *blob = PyBytes_FromStringAndSize((char *)of_term, (Py_ssize_t)(count * sizeof *of_term));
+        if (key == NULL || blob == NULL || PyDict_SetItem(found, key, blob) < 0) Py_CLEAR(found);
+        Py_XDECREF(key);
+        Py_XDECREF(blob);
+    }
+    free(starts);
+    free(chunks);
+    return found;
+}
+
+static void lists_dealloc(PyObject *object) {
+    PyTypeObject *type = Py_TYPE(object);
+    free(((Lists *)object)->terms);
+    row_free(&((Lists *)object)->seen);
+    freefunc give_back = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    give_back(object);
+    Py_DECREF(type);
+}
+
+static PyMethodDef methods[] = {
+    {"add", lists_add, METH_VARARGS, "Count the terms of a chunk's stored text; all of a chunk at once."},
+    {"blobs", lists_blobs, METH_NOARGS, "Term to the numbers of its chunks in order, as stored; by term."},
+    {NULL},
+};
+static PyType_Slot slots[] = {
+    {Py_tp_dealloc, lists_dealloc},
+    {Py_tp_methods, methods},
+    {Py_tp_doc, "Which chunks hold a term; see postings.py."},
+    {0, NULL},
+};
+PyType_Spec lists_spec = {
+    .name = "openclaw_memory.retrieval.native._speed.Lists",
+    .basicsize = sizeof(Lists),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = slots,
+};
