@@ -2,12 +2,14 @@
 
 One wheel serves all Pythons from 3.11 on (the limited API). Without a compiler, on PyPy or a Python without the GIL,
 and with OPENCLAW_MEMORY_PURE set, the wheel holds Python alone, which indexes the same, only slower. C sources stay out
-of wheels; the archive of sources carries them. An editable build puts the extension into the checkout.
+of wheels; the archive of sources carries them. An editable build puts the extension into the checkout,
+and so does `python .ci/native.py`, for who changes the C sources.
 """
 
 from __future__ import annotations
 
 import os
+import runpy
 import shutil
 import sys
 import sysconfig
@@ -21,8 +23,9 @@ from hatchling.builders.wheel import WheelBuilder, WheelBuilderConfig
 FOLDER = "openclaw_memory/retrieval/native"
 MODULE = f"{FOLDER.replace('/', '.')}._speed"
 LIMITED = "0x030b0000"  # CPython 3.11, what pyproject.toml requires; the wheel's tag says the same
+UNKNOWN = "-Werror=implicit-function-declaration"  # a function that this Python does not have: no extension at all
 # Some Pythons were made with -O0 or -O3. -g0: no folders of this machine, so that equal sources give equal files.
-FLAGS = ["/std:c11"] if sysconfig.get_platform().startswith("win") else ["-std=c11", "-O2", "-g0"]
+FLAGS = ["/std:c11"] if sysconfig.get_platform().startswith("win") else ["-std=c11", "-O2", "-g0", UNKNOWN]
 
 
 class NativeHook(BuildHookInterface[WheelBuilderConfig]):
@@ -31,10 +34,8 @@ class NativeHook(BuildHookInterface[WheelBuilderConfig]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile before the wheel is made. `version` is `standard` or `editable`."""
         self._made = tempfile.TemporaryDirectory(prefix="openclaw-memory-build-")
-        place = Path(self.root, FOLDER)
         if version == "editable":
-            for old in (*place.glob("*.so"), *place.glob("*.pyd")):
-                old.unlink()  # what lies there afterwards is what this build made, or nothing
+            _clear(Path(self.root, FOLDER))
         reason = _obstacle()
         if not reason:
             try:
@@ -44,7 +45,7 @@ class NativeHook(BuildHookInterface[WheelBuilderConfig]):
         if reason:
             self.app.display_warning(f"indexing will run in plain Python (same results, slower): {reason}")
         elif version == "editable":
-            _put(built, place)
+            _put(built, Path(self.root, FOLDER))
         else:
             platform = WheelBuilder(self.root).get_best_matching_tag().rpartition("-")[2]
             build_data["tag"] = f"cp311-abi3-{platform}"
@@ -71,7 +72,8 @@ def _compile(root: Path, into: Path) -> Path:
     from setuptools.command.build_ext import build_ext
 
     sources = sorted(path.relative_to(root).as_posix() for path in Path(root, FOLDER).glob("*.c"))
-    macros = [("Py_LIMITED_API", LIMITED)]
+    made_of = runpy.run_path(str(root / FOLDER / "sources.py"))["checksum"](root / FOLDER)
+    macros = [("Py_LIMITED_API", LIMITED), ("SOURCES", str(made_of))]
     extension = Extension(MODULE, sources, define_macros=macros, py_limited_api=True, extra_compile_args=FLAGS)
     command = build_ext(Distribution({"name": "native", "ext_modules": [extension]}))
     command.build_lib, command.build_temp = str(into / "lib"), str(into / "temp")
@@ -85,8 +87,20 @@ def _compile(root: Path, into: Path) -> Path:
     return Path(command.get_ext_fullpath(MODULE))
 
 
+def _clear(place: Path) -> None:
+    """What lies in the checkout after a build is what that build made, or nothing."""
+    for old in (*place.glob("*.so"), *place.glob("*.pyd")):
+        old.unlink()
+
+
 def _put(built: Path, place: Path) -> None:
     """Into the checkout in one step: a process that has the old one loaded keeps it."""
     beside = place / f".{built.name}.{os.getpid()}"
     shutil.copyfile(built, beside)
     beside.replace(place / built.name)
+
+
+if __name__ == "__main__":  # `python .ci/native.py` after a change of the C sources: compile them into this checkout
+    ROOT = Path(__file__).resolve().parents[1]
+    with tempfile.TemporaryDirectory() as made:
+        _put(_compile(ROOT, Path(made)), ROOT / FOLDER)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -134,16 +135,34 @@ def test_an_editable_build_compiles_into_the_checkout_and_leaves_nothing_else_th
 
 
 @compiles
-def test_what_an_older_checkout_compiled_is_not_used(tmp_path: Path) -> None:
+def test_what_was_compiled_from_other_sources_is_not_used(tmp_path: Path) -> None:
     tree = checkout(tmp_path / "tree")
-    init = tree / "openclaw_memory/retrieval/native/__init__.py"
     build(tree, "editable", tmp_path)
-    init.write_text(re.sub(r"^INTERFACE = \d+", "INTERFACE = 999", init.read_text(), flags=re.M))
-    assert loaded(tree) == (False, "the C extension is another version's")
+    assert loaded(tree) == (True, "")
+    (tree / MODULE).with_name("new.h").write_text("/* pulled */\n")
+    assert loaded(tree) == (False, "the C sources have changed since they were compiled")
+    subprocess.run([sys.executable, str(tree / ".ci/native.py")], check=True)
+    assert loaded(tree) == (True, "")
+
+
+@compiles
+def test_what_cannot_be_loaded_is_not_used(tmp_path: Path) -> None:
+    tree = checkout(tmp_path / "tree")
     (tree / MODULE).write_bytes(b"not a library")
     used, why_not = loaded(tree)
     assert not used
     assert "cannot be loaded" in why_not
+
+
+@compiles
+def test_the_sources_compile_without_a_warning() -> None:
+    folder = ROOT / "openclaw_memory/retrieval/native"
+    strict = ["-std=c11", "-O2", "-Wall", "-Wextra", "-Wshadow"]
+    macros = ["-DPy_LIMITED_API=0x030b0000", "-DSOURCES=1"]
+    for source in folder.glob("*.c"):
+        words = [COMPILER, *strict, *macros, "-isystem", str(HEADER.parent), "-c", str(source), "-o", os.devnull]
+        done = subprocess.run(words, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
 
 
 @compiles

@@ -1,14 +1,16 @@
 """What indexing runs in C, where the extension was compiled (`.ci/native.py`): the same results as Python gives.
 
-Only the writing side imports this package; a search never does. Imports none of ours but the extension.
+Only the writing side imports this package; a search never does. Imports none of ours from elsewhere.
 """
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from types import ModuleType
 
-INTERFACE = 1  # the number in `_speed.c`: raise both whenever a function there is added, removed or called otherwise
+from openclaw_memory.retrieval.native.sources import checksum
+
 _AGAIN = "install a C compiler and Python's headers, then openclaw-memory again with --force-reinstall --no-cache-dir"
 
 
@@ -22,8 +24,9 @@ def _load() -> tuple[ModuleType | None, str, str]:
         return None, "it was installed without compiling", _AGAIN
     except ImportError as error:
         return None, f"the C extension cannot be loaded ({error})", _AGAIN
-    if getattr(_speed, "INTERFACE", 0) != INTERFACE:  # a checkout may hold what an older one compiled
-        return None, "the C extension is another version's", _AGAIN
+    sources = checksum(Path(__file__).parent)
+    if sources not in (0, _speed.SOURCES):  # a checkout that has moved on
+        return None, "the C sources have changed since they were compiled", "pip install -e ."
     return _speed, "", ""
 
 

@@ -10,7 +10,7 @@ static int add_type(PyObject *module, PyType_Spec *spec, const char *name) {
 
 static int execute(PyObject *module) {
     make_kinds();
-    if (PyModule_AddIntConstant(module, "INTERFACE", 1) < 0) return -1;
+    if (PyModule_AddIntConstant(module, "SOURCES", SOURCES) < 0) return -1; /* their checksum: from the build, by -D */
     if (add_type(module, &speller_spec, "Speller") < 0) return -1;
     return add_type(module, &lists_spec, "Lists");
 }

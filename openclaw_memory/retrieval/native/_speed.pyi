@@ -4,7 +4,7 @@ from typing import final
 from openclaw_memory.retrieval.analyse import Terms
 from openclaw_memory.retrieval.stem import Endings
 
-INTERFACE: int
+SOURCES: int  # of `sources.checksum`
 
 @final
 class Speller:
