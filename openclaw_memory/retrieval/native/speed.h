@@ -86,7 +86,8 @@ typedef struct {
 
 bool rules_read(Rules *rules, PyObject *tables);
 void rules_free(Rules *rules);
-/* Stem of a word of ASCII letters and digits, at most LONGEST_PIECE long, into `found` (ROOM); its length, -1: error. */
+/* The stem of a word of ASCII letters and digits, at most LONGEST_PIECE long, into `found` (ROOM bytes); its length,
+   or -1 for an error. */
 int stem(const Rules *rules, const char *word, size_t length, char *found);
 
 void make_kinds(void); /* once, before the first Speller */

@@ -38,7 +38,8 @@ static bool has_vowel(const Word *word, size_t length) {
 static bool is_cvc(const Word *word, size_t length) {
     if (length < 3) return false;
     const char *end = word->at + length - 3;
-    return !is_vowel(end[0]) && (is_vowel(end[1]) || end[1] == 'y') && !is_vowel(end[2]) && strchr("wxy", end[2]) == NULL;
+    bool middle = is_vowel(end[1]) || end[1] == 'y';
+    return !is_vowel(end[0]) && middle && !is_vowel(end[2]) && strchr("wxy", end[2]) == NULL;
 }
 
 static void put(Word *word, size_t keep, const Ending *ending) {
@@ -182,7 +183,10 @@ static bool read_endings(Endings *endings, PyObject *table) {
         return false;
     }
     endings->endings = calloc((size_t)PyDict_Size(table) + 1, sizeof(Ending));
-    if (endings->endings == NULL) return PyErr_NoMemory() != NULL;
+    if (endings->endings == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
     while (PyDict_Next(table, &at, &ending, &value)) {
         Ending *one = &endings->endings[endings->count++];
         PyObject *to;

@@ -91,7 +91,8 @@ static bool holds(const Table *table, Slot slot, uint64_t tag, const char *key, 
 /* The slot that holds `key`, or the free one where it belongs. There is always a free one. */
 static Slot *slot_of(const Table *table, uint64_t tag, const char *key, size_t length) {
     size_t at = home(table, tag);
-    while (table->slots[at].place != 0 && !holds(table, table->slots[at], tag, key, length)) at = (at + 1) & (slots_of(table) - 1);
+    while (table->slots[at].place != 0 && !holds(table, table->slots[at], tag, key, length))
+        at = (at + 1) & (slots_of(table) - 1);
     return &table->slots[at];
 }
 
