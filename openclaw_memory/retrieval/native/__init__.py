@@ -25,7 +25,7 @@ def _load() -> tuple[ModuleType | None, str, str]:
     except ImportError as error:
         return None, f"the C extension cannot be loaded ({error})", _AGAIN
     sources = checksum(Path(__file__).parent)
-    if sources not in (0, _speed.SOURCES):  # a checkout that has moved on
+    if sources not in (0, getattr(_speed, "SOURCES", -1)):  # a checkout that has moved on
         return None, "the C sources have changed since they were compiled", "pip install -e ."
     return _speed, "", ""
 
