@@ -5,8 +5,14 @@ Must not import jsonschema or, before there is something to parse, yaml: hooks c
 
 from openclaw_memory.config.load import FILE, load, parse, schema, wants
 from openclaw_memory.config.model import Config, SearchPath, seconds
-from openclaw_memory.config.profiles import PROFILES, Profile
-from openclaw_memory.config.trust import require as require_trust
+from openclaw_memory.late import late
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from openclaw_memory.config.profiles import PROFILES, Profile
+
+_HOMES = {"PROFILES": "profiles", "Profile": "profiles"}
+__getattr__ = late(__name__, _HOMES)
 
 __all__ = [
     "FILE",
@@ -16,7 +22,6 @@ __all__ = [
     "SearchPath",
     "load",
     "parse",
-    "require_trust",
     "schema",
     "seconds",
     "wants",

@@ -11,16 +11,15 @@ from collections.abc import Iterator
 from functools import cache
 from types import MappingProxyType
 
-from openclaw_memory.config import simple, trust, validate
-from openclaw_memory.config.lines import Lines
 from openclaw_memory.config.model import Config, SearchPath
-from openclaw_memory.config.refusal import refusal
 from openclaw_memory.errors import ConfigError
 from openclaw_memory.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
+
+    from openclaw_memory.config.lines import Lines
 
 FILE = "openclaw-memory.yaml"
 MAX_BYTES = 1 << 20
@@ -60,6 +59,8 @@ def parse(data: bytes, where: str, path: str | Path | None = None) -> Config:
     text = _text(data, where)
     if _says_nothing(text):
         return Config()
+    from openclaw_memory.config import trust
+
     value, lines = _value(text, where)
     _lift_qmd(value)
     trusted = path is not None and trust.is_trusted(path, data)
@@ -85,9 +86,13 @@ def _says_nothing(text: str) -> bool:
 
 
 def _value(text: str, where: str) -> tuple[dict[str, Any], Lines]:
+    from openclaw_memory.config import simple, validate
+
     value, lines = simple.read(text) or _by_yaml(text, where)
     found = list(validate.problems({} if value is None else value, schema()))
     if found:
+        from openclaw_memory.config.refusal import refusal
+
         raise refusal(found, lines.near, schema(), where)
     return value or {}, lines
 

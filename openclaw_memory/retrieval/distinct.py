@@ -6,8 +6,8 @@ one subject are what was asked for. Nothing is left out, so `--all` still shows 
 
 from __future__ import annotations
 
-import heapq
 import sqlite3
+from bisect import insort
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -33,13 +33,11 @@ _NOTHING: frozenset[int] = frozenset()
 def distinct(db: sqlite3.Connection, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
     """`candidates` (best first) with copies behind, as they are asked for; a copy has the step `copy`."""
     terms = _Terms(db)
-    heap = [(-one.score, place, one) for place, one in enumerate(candidates)]
-    heapq.heapify(heap)
+    order = sorted((-one.score, place, one) for place, one in enumerate(candidates))
     kept: list[frozenset[int]] = []
     names: list[str] = []
     copies: Counter[int] = Counter()
-    while heap:
-        _, place, one = heapq.heappop(heap)
+    for after, (_, place, one) in enumerate(order, 1):
         if "copy" not in one.steps and len(kept) < _LOOKED_AT:
             own, name = terms.of(one.passage), terms.name(one)
             near = (at for at, other in enumerate(kept) if own and terms.alike(own, other))
@@ -48,7 +46,7 @@ def distinct(db: sqlite3.Connection, candidates: Iterable[Candidate]) -> Iterato
                 copies[like] += 1
                 less = COPY ** copies[like]
                 copy = one._replace(score=one.score * less, steps={**one.steps, "copy": less})
-                heapq.heappush(heap, (-copy.score, place, copy))
+                insort(order, (-copy.score, place, copy), lo=after)  # which this loop comes to later
                 continue
             kept.append(own)
             names.append(name)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import Record
 
-_LINE = re.compile(r"[ \t]*(lex|vec|hyde|intent|expand):[ \t]*(.*)", re.IGNORECASE)
+_LINE = pattern(r"[ \t]*(lex|vec|hyde|intent|expand):[ \t]*(.*)", re.IGNORECASE)
 
 
 class QueryDocument(Record):

@@ -17,10 +17,10 @@ from openclaw_memory.retrieval import read, store
 from openclaw_memory.retrieval.collections import Collection, Collections
 from openclaw_memory.retrieval.hits import Freshness
 from openclaw_memory.retrieval.identity import content_hash
-from openclaw_memory.retrieval.notice import Notice
 from openclaw_memory.retrieval.scan import Difference, clock, is_racy, scan
 
 if TYPE_CHECKING:
+    from openclaw_memory.retrieval.notice import Notice
     from openclaw_memory.workspace import Workspace
 
 Look = Callable[[float], tuple[Freshness, frozenset[str] | None]]
@@ -106,6 +106,8 @@ def allowed(ws: Workspace, seconds: float) -> float:
 
 
 def _notice(folders: frozenset[str]) -> Notice | None:
+    from openclaw_memory.retrieval.notice import Notice
+
     try:
         return Notice(folders)
     except OSError:

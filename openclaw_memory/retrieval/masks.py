@@ -10,25 +10,35 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-_PART = re.compile(r"\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]]*\]|\{|\}|,|[^*?\[{},]+|.")
+from openclaw_memory.patterns import pattern
 
-
-_ANYWHERE = re.compile(r"\*\*/\*\.(?:(\w+)|\{(\w+(?:,\w+)*)\})\Z")
+_PART = pattern(r"\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]]*\]|\{|\}|,|[^*?\[{},]+|.")
 
 
 @lru_cache(64)
 def matcher(mask: str) -> Callable[[str], object]:
     """A test for paths below the folder."""
-    globs = split(mask)
-    whole = re.compile("|".join(f"(?:{_regex(glob)})" for glob in globs), re.DOTALL).fullmatch
-    plain = [match[1] or match[2] for glob in globs if (match := _ANYWHERE.match(glob))]
-    endings = tuple(f".{ending.lower()}" for endings in plain for ending in endings.split(","))
+    endings = tuple(ending for glob in split(mask) for ending in _endings(glob))
 
     def fits(path: str) -> object:
         # `**/*.md` needs no regular expression, and is what nearly all are
-        return path.endswith(endings) or path.lower().endswith(endings) or whole(path)
+        return path.endswith(endings) or path.lower().endswith(endings) or _whole(mask)(path)
 
     return fits
+
+
+def _endings(glob: str) -> tuple[str, ...]:
+    """The endings (`.md`) of a glob that says nothing else, as `**/*.{md,markdown}`; none of any other glob."""
+    ending = glob.removeprefix("**/*.")
+    several = ending[:1] == "{" and ending[-1:] == "}"
+    endings = ending[1:-1].split(",") if several else [ending]
+    plain = ending != glob and all(one.isalnum() for one in endings)
+    return tuple(f".{one.lower()}" for one in endings) if plain else ()
+
+
+@lru_cache(64)
+def _whole(mask: str) -> Callable[[str], object]:
+    return re.compile("|".join(f"(?:{_regex(glob)})" for glob in split(mask)), re.DOTALL).fullmatch
 
 
 def split(mask: str) -> list[str]:

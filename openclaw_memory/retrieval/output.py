@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 
+from openclaw_memory.patterns import pattern
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval.hits import Answer, Hit
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 NOTHING = "No results found."
-_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_NO_XML = pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 def row(hit: Hit, numbers: bool = False) -> dict[str, Any]:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections.abc import Iterator, Mapping, Sequence
-from heapq import heappush, heappushpop
 from operator import attrgetter
 
 from openclaw_memory.record import Record
@@ -83,7 +82,7 @@ def score(
     """
     scorer = _Scorer(db, query, terms, files, weights)
     found: list[Candidate] = []
-    best: list[float] = []
+    best: list[float] = []  # once there are `limit` of them, in order
     least = 0.0
     for at in range(0, len(chunks), _AT_ONCE):
         part = chunks[at : at + _AT_ONCE]
@@ -94,7 +93,13 @@ def score(
                 break
             for one in scorer.passages(chunk, least):
                 found.append(one)
-                (heappush if len(best) < limit else heappushpop)(best, one.score)
+                if len(best) < limit:
+                    best.append(one.score)
+                    if len(best) == limit:
+                        best.sort()
+                elif one.score > best[0]:
+                    del best[0]
+                    insort(best, one.score)
             least = best[0] if len(best) == limit else 0.0
     return ordered(db, [one for one in found if one.score >= least])[:limit]
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from urllib.parse import quote, unquote
 
+from openclaw_memory.patterns import pattern
+
 SCHEME = "qmd://"
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_CONTROL = pattern(r"[\x00-\x1f\x7f]")
 
 
 def stored(path: str) -> str | bytes:

@@ -9,7 +9,6 @@ from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import aliases, aside, fresh, store
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.collections import Collections
-from openclaw_memory.retrieval.document_query import QueryDocument
 from openclaw_memory.retrieval.hits import Answer, Freshness
 from openclaw_memory.retrieval.indexed import lifted, names, triggered_files
 from openclaw_memory.retrieval.options import DEFAULTS, Options
@@ -33,6 +32,8 @@ _PER_FILE = 5
 def search(ws: Workspace, text: str, options: Options = DEFAULTS) -> Answer:
     """The passages that hold the words of `text`. Raises UsageError for an unknown collection."""
     if postgres.is_on(ws):
+        from openclaw_memory.retrieval.document_query import QueryDocument
+
         return postgres.answer(ws, QueryDocument((text,)), options)
     found = folders.load(ws)
     query = parse(text)

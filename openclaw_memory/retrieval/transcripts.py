@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from openclaw_memory.record import Record
-from openclaw_memory.transcripts import Said, of_database, of_json
+from openclaw_memory.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from openclaw_memory.transcripts import Said
 
 MASK = "**/*.jsonl,**/openclaw-agent.sqlite"
 DATABASE = ".sqlite"
@@ -24,11 +26,15 @@ def is_double(path: str) -> bool:
 
 def lines_of_json(data: bytes) -> bytes:
     """JSON Lines as text: a line says `role: words`, or nothing."""
+    from openclaw_memory.transcripts import of_json
+
     return b"\n".join(_line(said) if said else b"" for said in of_json(data)) + b"\n"
 
 
 def lines_of_database(path: Path) -> bytes:
     """The messages of OpenClaw's database, oldest first. Raises sqlite3.Error where it has another form."""
+    from openclaw_memory.transcripts import of_database
+
     return b"\n".join(map(_line, of_database(path))) + b"\n"
 
 

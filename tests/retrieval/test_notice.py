@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from openclaw_memory.retrieval import collections, fresh, store
+from openclaw_memory.retrieval import collections, fresh, notice, store
 from openclaw_memory.retrieval.notice import Notice
 from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.search import search
@@ -121,7 +121,7 @@ def test_another_folder_is_looked_at(ws: Workspace, looks: list[str], tmp_path: 
 
 
 def test_without_a_notice_each_search_looks(ws: Workspace, looks: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fresh, "Notice", lambda folders: (_ for _ in ()).throw(OSError()))
+    monkeypatch.setattr(notice, "Notice", lambda folders: (_ for _ in ()).throw(OSError()))
     fresh._looks.clear()
     for number in range(2):
         search(ws, "green tea", WARM)

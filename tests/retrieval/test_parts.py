@@ -50,6 +50,13 @@ def test_the_moment_of_a_question(words: str, moment: tuple[int, int, int]) -> N
         ("[ab].md", "b.md", True),
         ("notes/**", "notes/deep/x.md", True),
         ("**/*.md", "x.txt", False),
+        ("**/*.{md,7z}", "a/b.7Z", True),
+        ("**/*.{md,markdown}", "a/md", False),
+        ("**/*.{md,t?t}", "a/b.txt", True),
+        ("**/*.{md,t?t}", "a/b.t?t", True),
+        ("**/*.*", "a/b.c", True),
+        ("**/*.tar.gz", "a/b.TAR.GZ", False),
+        ("**/*.tar.gz", "a/b.tar.GZ", True),
     ],
 )
 def test_masks(mask: str, path: str, fits: bool) -> None:
