@@ -7,12 +7,13 @@ lines at spaces (both halves keep the line's number); blobs are dropped. Reads t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from openclaw_memory import markdown
 from openclaw_memory.patterns import pattern
 from openclaw_memory.record import TYPE_CHECKING, Record
+from openclaw_memory.retrieval import native
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS
 from openclaw_memory.retrieval.plain import plain
 
@@ -49,6 +50,9 @@ class Chunk(Record):
     """The fact that it is."""
 
 
+_Read = tuple[list[Chunk], str, Sequence[str], int]
+
+
 class Page(Record):
     """A text in chunks, with what its front matter and first heading say."""
 
@@ -60,21 +64,38 @@ class Page(Record):
 
 def page(text: str) -> Page:
     """`text` (Markdown; any text is) in chunks."""
-    document = markdown.scan(plain(text))
     target = max(TARGET, len(text) // (_MOST_CHUNKS // 3))
-    found = _fit(list(_chunks(document, target)))
-    first = next((block.text for block in document.blocks if block.kind == "heading"), "")
-    return Page(found, _front(document), first, len(document.texts))
+    found, heading, front, lines = (_python if native.speed is None else _compiled)(plain(text), target)
+    return Page(_fit(found), _mapping(front), heading, lines)
 
 
-def _front(document: markdown.Document) -> dict[str, object]:
+def _compiled(text: str, target: int) -> _Read:
+    """As `_python`, in C."""
+    assert native.speed is not None
+    limits = (target, _MOST_ATOMS, LONGEST_ATOM, _CUT, _FRONT_MATTER)
+    read: _Read = native.speed.chunks(text, Chunk, Atom, _cut, limits)
+    return read
+
+
+def _python(text: str, target: int) -> _Read:
+    """The chunks, the first heading, the lines between the fences of the front matter, the number of lines."""
+    document = markdown.scan(text)
+    heading = next((block.text for block in document.blocks if block.kind == "heading"), "")
+    has_front = bool(document.blocks) and document.blocks[0].kind == "front_matter"
+    front = document.texts[1 : document.blocks[0].last - 1] if has_front else ()
+    return list(_chunks(document, target)), heading, front, len(document.texts)
+
+
+def _mapping(front: Sequence[str]) -> dict[str, object]:
+    """What front matter says."""
     from openclaw_memory.retrieval.front import quick
 
-    block = document.blocks[0] if document.blocks else None
-    if block is None or block.kind != "front_matter":
-        return {}
-    simple = quick(document.texts[1 : block.last - 1])
-    return document.front_matter if simple is None else simple
+    simple = quick(front)
+    if simple is not None:
+        return simple
+    from openclaw_memory.markdown.front_matter import parse
+
+    return parse("\n".join(front))
 
 
 def _chunks(document: markdown.Document, target: int) -> Iterator[Chunk]:

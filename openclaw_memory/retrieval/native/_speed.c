@@ -1,5 +1,5 @@
 /* The module. Everything in it has a Python twin that does the same, which tests hold it to. */
-#include "speed.h"
+#include "markdown.h"
 
 static int add_type(PyObject *module, PyType_Spec *spec, const char *name) {
     PyObject *type = PyType_FromSpec(spec);
@@ -15,11 +15,17 @@ static int execute(PyObject *module) {
     return add_type(module, &lists_spec, "Lists");
 }
 
+static PyMethodDef methods[] = {
+    {"blocks", markdown_blocks, METH_VARARGS, "The blocks of a text, as markdown.scan finds them."},
+    {"chunks", markdown_chunks, METH_VARARGS, "A text in chunks; see chunks.py."},
+    {NULL},
+};
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, execute}, {0, NULL}};
 static PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "_speed",
     .m_doc = "Compiled parts of indexing.",
+    .m_methods = methods,
     .m_slots = slots,
 };
 
