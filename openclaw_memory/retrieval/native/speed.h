@@ -11,7 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#define LONGEST_PIECE 64  /* as in analyse.py, like the next two */
+#define LONGEST_CHUNK 400 /* as in analyse.py, like the next three */
+#define LONGEST_PIECE 64
 #define LONGEST_JOINED 40
 #define MOST_JOINED 4
 #define ROOM (LONGEST_PIECE + 8) /* a stem is at most one letter longer than its word */
@@ -62,9 +63,11 @@ typedef struct {
 
 #define NO_MEMORY ((size_t)-1)
 size_t table_place(Table *table, const char *key, size_t length); /* of `key`, which is added where it is new */
-size_t table_find(const Table *table, const char *key, size_t length); /* NO_MEMORY where it is not there */
+const Entry *table_find(const Table *table, const char *key, size_t length); /* NULL where it is not there */
 bool table_set(Table *table, size_t place, const uint32_t *numbers, size_t count);
-const uint32_t *numbers_of(const Entry *entry);
+static inline const uint32_t *numbers_of(const Entry *entry) {
+    return entry->count == 1 ? &entry->numbers.one : entry->numbers.many;
+}
 void table_free(Table *table);
 
 /* The rules of stem.py, read from its tables. */
@@ -80,15 +83,14 @@ typedef struct {
 } Endings;
 
 typedef struct {
-    PyObject *irregular;
+    Table irregular; /* forms, to the letters of the word they are forms of */
     Endings romance, step2, step3, step4;
 } Rules;
 
 bool rules_read(Rules *rules, PyObject *tables);
 void rules_free(Rules *rules);
-/* The stem of a word of ASCII letters and digits, at most LONGEST_PIECE long, into `found` (ROOM bytes); its length,
-   or -1 for an error. */
-int stem(const Rules *rules, const char *word, size_t length, char *found);
+/* The stem of a word of ASCII letters and digits, at most LONGEST_PIECE long, into `found` (ROOM bytes); its length. */
+size_t stem(const Rules *rules, const char *word, size_t length, char *found);
 
 void make_kinds(void); /* once, before the first Speller */
 extern PyType_Spec speller_spec, lists_spec;

@@ -14,7 +14,7 @@ static bool take(Speller *self, Work *work, const char *spelling, size_t length)
     uint32_t place;
     if (length > LONGEST_PIECE) {
         size_t start = work->numbers.count;
-        if (!analysed(self, spelling, length, &work->numbers, &work->extra)) return false;
+        if (!read_long(self, spelling, length, &work->numbers, &work->extra)) return false;
         place = LONG | (uint32_t)work->runs.count;
         if (!enough(row_push(&work->runs, (uint32_t)start))) return false;
         if (!enough(row_push(&work->runs, (uint32_t)(work->numbers.count - start)))) return false;
@@ -83,7 +83,6 @@ static bool forget(Speller *self) {
     PyObject *sign, *number;
     Py_ssize_t at = 0;
     table_free(&self->spellings);
-    table_free(&self->pieces);
     table_free(&self->words);
     while (PyDict_Next(self->signs, &at, &sign, &number)) {
         char *key;
@@ -145,8 +144,8 @@ static PyObject *speller_stem(PyObject *object, PyObject *word) {
         PyErr_SetString(PyExc_ValueError, "the word is too long");
         return NULL;
     }
-    int size = stem(&((Speller *)object)->rules, text, (size_t)length, found);
-    return size < 0 ? NULL : PyUnicode_FromStringAndSize(found, size);
+    size_t size = stem(&((Speller *)object)->rules, text, (size_t)length, found);
+    return PyUnicode_FromStringAndSize(found, (Py_ssize_t)size);
 }
 
 static PyObject *speller_size(PyObject *object, void *Py_UNUSED(closure)) {
@@ -166,7 +165,7 @@ static PyObject *speller_new(PyTypeObject *type, PyObject *arguments, PyObject *
     self->numbers = Py_NewRef(numbers);
     self->analyse = Py_NewRef(analyse);
     self->signs = Py_NewRef(signs);
-    self->spellings.seed = self->pieces.seed = self->words.seed = seed;
+    self->spellings.seed = self->words.seed = seed;
     if (!rules_read(&self->rules, rules) || !forget(self)) {
         Py_DECREF(self);
         return NULL;
@@ -182,7 +181,6 @@ static void speller_dealloc(PyObject *object) {
     Py_XDECREF(self->signs);
     rules_free(&self->rules);
     table_free(&self->spellings);
-    table_free(&self->pieces);
     table_free(&self->words);
     freefunc give_back = (freefunc)PyType_GetSlot(type, Py_tp_free);
     give_back(object);

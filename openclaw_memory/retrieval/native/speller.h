@@ -11,8 +11,7 @@ typedef struct {
     PyObject *signs;   /* spelling: number of what is no term */
     Rules rules;
     Table spellings; /* what is stored of each */
-    Table pieces;    /* main term, extra terms */
-    Table words;     /* term */
+    Table words;     /* the term of each */
     size_t learned;  /* spellings that are analysed */
 } Speller;
 
@@ -27,8 +26,8 @@ static inline bool enough(bool memory) {
     return memory;
 }
 
-/* What is stored of a spelling that only the analyser can read, behind what `row` holds. */
-bool analysed(Speller *self, const char *spelling, size_t length, Row *row, Row *extra);
+/* What is stored of a spelling that is too long to be kept, behind what `row` holds. */
+bool read_long(Speller *self, const char *spelling, size_t length, Row *row, Row *extra);
 /* Analyses the new spellings; `row` and `extra` are room to work in. */
 bool learn(Speller *self, Row *row, Row *extra);
 

@@ -126,35 +126,24 @@ static bool is_letters(const Word *word) {
     return true;
 }
 
-/* Puts the word that `word` is an irregular form of in its place. False: error. */
-static bool make_regular(const Rules *rules, Word *word) {
-    PyObject *key = PyUnicode_FromStringAndSize(word->at, (Py_ssize_t)word->length);
-    if (key == NULL) return false;
-    PyObject *found = PyDict_GetItemWithError(rules->irregular, key);
-    Py_DECREF(key);
-    if (found == NULL) return PyErr_Occurred() == NULL;
-    Py_ssize_t length;
-    const char *text = PyUnicode_AsUTF8AndSize(found, &length);
-    if (text == NULL) return false;
-    if (length > LONGEST_PIECE) {
-        PyErr_SetString(PyExc_ValueError, "a word of the table of irregular forms is too long");
-        return false;
-    }
-    memcpy(word->at, text, (size_t)length);
-    word->length = (size_t)length;
-    return true;
+/* Puts the word that `word` is an irregular form of in its place. */
+static void make_regular(const Rules *rules, Word *word) {
+    const Entry *found = table_find(&rules->irregular, word->at, word->length);
+    if (found == NULL) return;
+    word->length = found->count;
+    for (size_t at = 0; at < found->count; at++) word->at[at] = (char)numbers_of(found)[at];
 }
 
-int stem(const Rules *rules, const char *text, size_t length, char *found) {
+size_t stem(const Rules *rules, const char *text, size_t length, char *found) {
     Word word = {.length = length};
     memcpy(word.at, text, length);
-    if (!make_regular(rules, &word)) return -1;
+    make_regular(rules, &word);
     if (word.length >= 4 && is_letters(&word)) {
         if (!romance(&word, &rules->romance)) porter(&word, rules);
         while (word.length > 4 && strchr("aeo", last(&word)) != NULL) word.length--;
     }
     memcpy(found, word.at, word.length);
-    return (int)word.length;
+    return word.length;
 }
 
 static int by_length(const void *left, const void *right) {
@@ -197,17 +186,40 @@ static bool read_endings(Endings *endings, PyObject *table) {
     return true;
 }
 
+/* {form: word}. */
+static bool read_irregular(Table *irregular, PyObject *table) {
+    PyObject *form, *word;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(table, &at, &form, &word)) {
+        Py_ssize_t form_size, size;
+        const char *from = PyUnicode_AsUTF8AndSize(form, &form_size);
+        const char *to = from == NULL ? NULL : PyUnicode_AsUTF8AndSize(word, &size);
+        uint32_t letters[LONGEST_PIECE];
+        if (to == NULL) return false;
+        if (size > LONGEST_PIECE) {
+            PyErr_SetString(PyExc_ValueError, "a word is too long");
+            return false;
+        }
+        for (Py_ssize_t letter = 0; letter < size; letter++) letters[letter] = (unsigned char)to[letter];
+        size_t place = table_place(irregular, from, (size_t)form_size);
+        if (place == NO_MEMORY || !table_set(irregular, place, letters, (size_t)size)) {
+            PyErr_NoMemory();
+            return false;
+        }
+    }
+    return true;
+}
+
 bool rules_read(Rules *rules, PyObject *tables) {
     PyObject *irregular, *romance, *step2, *step3, *step4;
     if (!PyArg_ParseTuple(tables, "O!OOOO", &PyDict_Type, &irregular, &romance, &step2, &step3, &step4)) return false;
-    Py_INCREF(irregular);
-    rules->irregular = irregular;
-    return read_endings(&rules->romance, romance) && read_endings(&rules->step2, step2) &&
-           read_endings(&rules->step3, step3) && read_endings(&rules->step4, step4);
+    return read_irregular(&rules->irregular, irregular) && read_endings(&rules->romance, romance) &&
+           read_endings(&rules->step2, step2) && read_endings(&rules->step3, step3) &&
+           read_endings(&rules->step4, step4);
 }
 
 void rules_free(Rules *rules) {
-    Py_CLEAR(rules->irregular);
+    table_free(&rules->irregular);
     free(rules->romance.endings);
     free(rules->step2.endings);
     free(rules->step3.endings);

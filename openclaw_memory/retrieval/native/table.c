@@ -100,7 +100,7 @@ static bool grow(Table *table) {
     Slot *old = table->slots;
     size_t held = old == NULL ? 0 : slots_of(table), size = old == NULL ? (size_t)1 << FIRST_BITS : held * 2;
     Slot *fresh = calloc(size, sizeof *fresh);
-    Entry *entries = realloc(table->entries, size / 2 * sizeof *entries);
+    Entry *entries = realloc(table->entries, size / 4 * 3 * sizeof *entries);
     if (entries != NULL) table->entries = entries;
     if (fresh == NULL || entries == NULL) {
         free(fresh);
@@ -108,7 +108,7 @@ static bool grow(Table *table) {
     }
     table->slots = fresh;
     table->bits = old == NULL ? FIRST_BITS : table->bits + 1;
-    table->room = size / 2;
+    table->room = size / 4 * 3;
     for (size_t from = 0; from < held; from++) {
         if (old[from].place == 0) continue;
         size_t at = home(table, old[from].tag);
@@ -119,10 +119,10 @@ static bool grow(Table *table) {
     return true;
 }
 
-size_t table_find(const Table *table, const char *key, size_t length) {
-    if (table->slots == NULL) return NO_MEMORY;
+const Entry *table_find(const Table *table, const char *key, size_t length) {
+    if (table->slots == NULL) return NULL;
     uint32_t place = slot_of(table, tag_of(table->seed, key, length), key, length)->place;
-    return place == 0 ? NO_MEMORY : place - 1;
+    return place == 0 ? NULL : &table->entries[place - 1];
 }
 
 size_t table_place(Table *table, const char *key, size_t length) {
@@ -150,10 +150,6 @@ bool table_set(Table *table, size_t place, const uint32_t *numbers, size_t count
     }
     entry->count = (uint32_t)count;
     return true;
-}
-
-const uint32_t *numbers_of(const Entry *entry) {
-    return entry->count == 1 ? &entry->numbers.one : entry->numbers.many;
 }
 
 void table_free(Table *table) {

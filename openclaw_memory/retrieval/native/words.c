@@ -50,8 +50,8 @@ static bool word_number(Speller *self, const char *folded, size_t length, Row *r
     if (!enough(place != NO_MEMORY)) return false;
     if (self->words.entries[place].count == 0) {
         char found[ROOM];
-        int size = stem(&self->rules, folded, length, found);
-        PyObject *term = size < 0 ? NULL : PyUnicode_FromStringAndSize(found, size);
+        size_t size = stem(&self->rules, folded, length, found);
+        PyObject *term = PyUnicode_FromStringAndSize(found, (Py_ssize_t)size);
         bool good = term != NULL && number_of(self, term, row);
         Py_XDECREF(term);
         if (!good) return false;
@@ -94,29 +94,40 @@ static bool is_plural_acronym(const char *piece, size_t length) {
     return length > 2 && piece[length - 1] == 's';
 }
 
-/* The main term of a new piece, into `pieces`. */
-static bool learn_piece(Speller *self, size_t place, Row *row) {
-    const Entry *piece = &self->pieces.entries[place];
+/* The main terms of a plain spelling: its pieces. */
+static bool main_terms(Speller *self, const char *spelling, size_t length, Row *row) {
     char folded[LONGEST_PIECE];
-    row->count = 0;
-    if (!word_number(self, folded, lower(piece->key, piece->length, folded), row)) return false;
-    return enough(table_set(&self->pieces, place, row->at, 1));
+    size_t size;
+    for (size_t at = 0; (size = next_piece(spelling, length, &at)) > 0; at += size)
+        if (size <= LONGEST_PIECE && !word_number(self, folded, lower(spelling + at, size, folded), row)) return false;
+    return true;
 }
 
-/* The terms of its parts behind it, where it has several. */
-static bool learn_parts(Speller *self, size_t place, Row *row) {
-    const char *piece = self->pieces.entries[place].key;
-    size_t length = self->pieces.entries[place].length;
-    size_t end = part_end(piece, length, 0);
-    if (end == length || is_plural_acronym(piece, length)) return true;
-    row->count = 0;
-    if (!enough(row_push(row, *numbers_of(&self->pieces.entries[place])))) return false;
-    for (size_t at = 0; at < length; at = end) {
-        char folded[LONGEST_PIECE];
-        end = part_end(piece, length, at);
-        if (!word_number(self, folded, lower(piece + at, end - at, folded), row)) return false;
+/* The terms of the parts of pieces that have several. */
+static bool part_terms(Speller *self, const char *spelling, size_t length, Row *row) {
+    char folded[LONGEST_PIECE];
+    size_t size;
+    for (size_t at = 0; (size = next_piece(spelling, length, &at)) > 0; at += size) {
+        const char *piece = spelling + at;
+        if (size > LONGEST_PIECE || part_end(piece, size, 0) == size || is_plural_acronym(piece, size)) continue;
+        for (size_t from = 0, end; from < size; from = end) {
+            end = part_end(piece, size, from);
+            if (!word_number(self, folded, lower(piece + from, end - from, folded), row)) return false;
+        }
     }
-    return enough(table_set(&self->pieces, place, row->at, row->count));
+    return true;
+}
+
+/* The term of a few short pieces written as one word. */
+static bool joined_term(Speller *self, const char *spelling, size_t length, Row *row) {
+    char joined[LONGEST_JOINED];
+    size_t pieces = 0, folded = 0, size;
+    for (size_t at = 0; (size = next_piece(spelling, length, &at)) > 0; at += size) {
+        if (size > LONGEST_PIECE) continue;
+        if (++pieces > MOST_JOINED || folded + size > LONGEST_JOINED) return true;
+        folded += lower(spelling + at, size, joined + folded);
+    }
+    return pieces < 2 || word_number(self, joined, folded, row);
 }
 
 /* What is stored of a row of main terms with `extra` terms: these without repeats, between OPEN and CLOSE. */
@@ -134,27 +145,11 @@ static bool close_extra(Row *row, const Row *extra) {
     return true;
 }
 
-/* What is stored of a spelling whose pieces are known. */
-static bool learn_plain(Speller *self, size_t place, Row *row, Row *extra) {
-    const char *spelling = self->spellings.entries[place].key;
-    size_t length = self->spellings.entries[place].length;
-    char joined[LONGEST_PIECE];
-    size_t pieces = 0, folded = 0, size;
-    row->count = extra->count = 0;
-    for (size_t at = 0; (size = next_piece(spelling, length, &at)) > 0; at += size) {
-        size_t known = table_find(&self->pieces, spelling + at, size);
-        const Entry *piece = &self->pieces.entries[known];
-        const uint32_t *numbers = numbers_of(piece);
-        if (!enough(row_push(row, numbers[0]))) return false;
-        for (size_t part = 1; part < piece->count; part++)
-            if (!enough(row_push(extra, numbers[part]))) return false;
-        folded += lower(spelling + at, size, joined + folded);
-        pieces++;
-    }
-    if (pieces > 1 && pieces <= MOST_JOINED && folded <= LONGEST_JOINED && !word_number(self, joined, folded, extra))
-        return false;
-    if (!close_extra(row, extra)) return false;
-    return enough(table_set(&self->spellings, place, row->at, row->count));
+/* What is stored of a plain spelling, behind what `row` holds. */
+static bool plain(Speller *self, const char *spelling, size_t length, Row *row, Row *extra) {
+    extra->count = 0;
+    return main_terms(self, spelling, length, row) && part_terms(self, spelling, length, extra) &&
+           joined_term(self, spelling, length, extra) && close_extra(row, extra);
 }
 
 static bool add_terms(Speller *self, PyObject *terms, Row *row) {
@@ -164,7 +159,7 @@ static bool add_terms(Speller *self, PyObject *terms, Row *row) {
     return size >= 0;
 }
 
-bool analysed(Speller *self, const char *spelling, size_t length, Row *row, Row *extra) {
+static bool analysed(Speller *self, const char *spelling, size_t length, Row *row, Row *extra) {
     PyObject *text = PyUnicode_DecodeUTF8(spelling, (Py_ssize_t)length, "replace");
     PyObject *terms = text == NULL ? NULL : PyObject_CallFunctionObjArgs(self->analyse, text, NULL);
     Py_XDECREF(text);
@@ -176,32 +171,48 @@ bool analysed(Speller *self, const char *spelling, size_t length, Row *row, Row 
     return good;
 }
 
-/* In this order numbers are given to new terms, as in spellings.py. */
-bool learn(Speller *self, Row *row, Row *extra) {
-    Table *spellings = &self->spellings;
-    Row plain = {0};
-    bool good = true;
-    size_t known = self->pieces.count;
-    for (size_t place = self->learned; good && place < spellings->count; place++) {
-        const Entry *entry = &spellings->entries[place];
-        if (!is_special(entry->key, entry->length)) {
-            good = enough(row_push(&plain, (uint32_t)place));
-            continue;
-        }
+bool read_long(Speller *self, const char *spelling, size_t length, Row *row, Row *extra) {
+    size_t start = length < LONGEST_CHUNK ? length : LONGEST_CHUNK;
+    bool special = is_special(spelling, length) || is_special(spelling, start);
+    return special ? analysed(self, spelling, length, row, extra) : plain(self, spelling, start, row, extra);
+}
+
+/* What is stored of the new spellings that only the analyser can read; the others into `others`. */
+static bool learn_special(Speller *self, Row *others, Row *row, Row *extra) {
+    for (size_t place = self->learned; place < self->spellings.count; place++) {
+        const Entry *entry = &self->spellings.entries[place];
         row->count = 0;
-        good = analysed(self, entry->key, entry->length, row, extra) &&
-               enough(table_set(spellings, place, row->at, row->count));
+        if (!is_special(entry->key, entry->length)) {
+            if (!enough(row_push(others, (uint32_t)place))) return false;
+        } else if (!analysed(self, entry->key, entry->length, row, extra) ||
+                   !enough(table_set(&self->spellings, place, row->at, row->count))) {
+            return false;
+        }
     }
-    for (size_t at = 0; good && at < plain.count; at++) {
-        const Entry *entry = &spellings->entries[plain.at[at]];
-        size_t size;
-        for (size_t from = 0; good && (size = next_piece(entry->key, entry->length, &from)) > 0; from += size)
-            good = enough(table_place(&self->pieces, entry->key + from, size) != NO_MEMORY);
+    return true;
+}
+
+/* The same of plain ones. All main terms get their numbers first, then all parts, as in spellings.py. */
+static bool learn_plain(Speller *self, const Row *places, Row *row, Row *extra) {
+    enum { MAIN, PARTS, ALL };
+    for (int pass = MAIN; pass <= ALL; pass++) {
+        for (size_t at = 0; at < places->count; at++) {
+            const Entry *entry = &self->spellings.entries[places->at[at]];
+            row->count = 0;
+            if (pass == MAIN && !main_terms(self, entry->key, entry->length, row)) return false;
+            if (pass == PARTS && !part_terms(self, entry->key, entry->length, row)) return false;
+            if (pass == ALL && (!plain(self, entry->key, entry->length, row, extra) ||
+                                !enough(table_set(&self->spellings, places->at[at], row->at, row->count))))
+                return false;
+        }
     }
-    for (size_t place = known; good && place < self->pieces.count; place++) good = learn_piece(self, place, row);
-    for (size_t place = known; good && place < self->pieces.count; place++) good = learn_parts(self, place, row);
-    for (size_t at = 0; good && at < plain.count; at++) good = learn_plain(self, plain.at[at], row, extra);
-    row_free(&plain);
-    self->learned = spellings->count;
+    return true;
+}
+
+bool learn(Speller *self, Row *row, Row *extra) {
+    Row others = {0};
+    bool good = learn_special(self, &others, row, extra) && learn_plain(self, &others, row, extra);
+    row_free(&others);
+    self->learned = self->spellings.count;
     return good;
 }
