@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from itertools import count
+from itertools import islice
 
 from openclaw_memory.errors import RetrievalError
 from openclaw_memory.record import Record
@@ -17,7 +17,7 @@ from openclaw_memory.retrieval.hits import CHUNK_BITS
 from openclaw_memory.retrieval.identity import Stat
 from openclaw_memory.retrieval.lexicon import ASKS, BETWEEN, LABELLED, NUMBER, SIZE, Lexicon
 from openclaw_memory.retrieval.paths import stored
-from openclaw_memory.retrieval.postings import MOST_FILES, WHOLE, Postings, block_of, terms_in
+from openclaw_memory.retrieval.postings import MOST_FILES, Postings, block_of, terms_in
 from openclaw_memory.retrieval.store import set_meta
 
 _LONGEST_LABEL, _WORDS_OF_LABEL = 40, 3  # `- **Jane Doe**: ...`
@@ -126,21 +126,20 @@ class Batch:
 
     def _write(self) -> None:
         """Index the files that wait: what they say is analysed together."""
-        stored_texts = iter(self._lexicon.encode([text for draft in self._drafts for text in draft.texts]))
+        said = iter(self._lexicon.encode([text for draft in self._drafts for text in draft.texts]))
         files, chunks, facts, names = [], [], [], []
         for draft in self._drafts:
             file, page, about = draft.file, draft.source.page, draft.about
-            file_head = next(stored_texts)
-            tokens = 0
-            for number, chunk, heading in zip(count(file << CHUNK_BITS), page.chunks, draft.headings):
-                head, body = next(stored_texts), next(stored_texts)
+            file_head, *texts = islice(said, len(draft.texts))
+            heads, bodies = texts[::2], texts[1::2]
+            rows = zip(page.chunks, draft.headings, heads, bodies, strict=True)
+            for number, (chunk, heading, head, body) in enumerate(rows, file << CHUNK_BITS):
                 spans = array(NUMBER, [at for atom in chunk.atoms for at in atom[:2]])
                 chunks.append((number, " > ".join(heading), head, spans, body, chunk.weight))
-                self._postings.add(number, body, head)
                 if chunk.fact is not None:
                     facts.append((number, *heats.kept(chunk.fact)))
-                tokens += len(body) // SIZE
-            self._postings.add(file << CHUNK_BITS | WHOLE, b"", file_head)
+            self._postings.add(file, bodies, heads, file_head)
+            tokens = sum(map(len, bodies)) // SIZE
             names += [(file, place, *name) for place, name in enumerate(about.names)]
             source, stat = draft.source, draft.source.stat
             files.append((

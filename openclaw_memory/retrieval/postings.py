@@ -49,11 +49,12 @@ class Lists:
     def __init__(self) -> None:
         self._chunks = defaultdict[int, list[int]](list)
 
-    def add(self, chunk: int, text: bytes) -> None:
-        """Count the terms of a chunk's stored text; all of a chunk at once."""
+    def add(self, first: int, texts: list[bytes]) -> None:
+        """Count the terms of the stored texts of chunks that follow each other, all of a chunk at once."""
         chunks = self._chunks
-        for term in set(numbers(text)):
-            chunks[term].append(chunk)
+        for chunk, text in enumerate(texts, first):
+            for term in set(numbers(text)):
+                chunks[term].append(chunk)
 
     def blobs(self) -> dict[int, bytes]:
         """Term to the numbers of its chunks in order, as stored; by term."""
@@ -94,12 +95,12 @@ class Postings:
             block = self._blocks[number] = _Block(empty=held is None)
         return block
 
-    def add(self, chunk: int, body: bytes, head: bytes) -> None:
-        """The stored texts of a new chunk. Before its file's row is written."""
-        block = self._block(chunk >> CHUNK_BITS)
-        block.body.add(chunk, body)
-        if head:
-            block.head.add(chunk, head)
+    def add(self, file: int, bodies: list[bytes], heads: list[bytes], whole: bytes) -> None:
+        """The stored texts of a new file: of its chunks, above them, and of the file. Before its row is written."""
+        block, first = self._block(file), file << CHUNK_BITS
+        block.body.add(first, bodies)
+        block.head.add(first, heads)
+        block.head.add(first | WHOLE, [whole])
 
     def drop(self, file: int, terms: Iterable[int]) -> None:
         """The chunks of `file`, which hold `terms` (or more)."""

@@ -143,8 +143,9 @@ def test_arguments_of_a_wrong_kind_are_errors() -> None:
     for wrong in ("text", None, [b"bytes"], [None]):
         with pytest.raises((TypeError, SystemError)):
             speller.encode(wrong)
-    with pytest.raises(TypeError):
-        speed.Lists().add(1, "text")
+    for texts in ("text", ["text"], b"text"):
+        with pytest.raises((TypeError, SystemError)):
+            speed.Lists().add(1, texts)
     with pytest.raises(ValueError, match="too long"):
         speller.stem("x" * (LONGEST_PIECE + 1))
     for rules in ((), ({}, {}, {}, {}), ({}, {"a": 1}, {}, {}, {}), ({}, {"a" * 12: ("", 1)}, {}, {}, {})):
@@ -156,8 +157,8 @@ def test_arguments_of_a_wrong_kind_are_errors() -> None:
 def test_chunks_are_counted_the_same(chunks: list[tuple[int, list[int]]]) -> None:
     ours, twin = speed.Lists(), postings.Lists()
     for chunk, terms in chunks:
-        ours.add(chunk, stored(*terms))
-        twin.add(chunk, stored(*terms))
+        ours.add(chunk, [stored(*terms)])
+        twin.add(chunk, [stored(*terms)])
     assert list(ours.blobs().items()) == list(twin.blobs().items())
 
 

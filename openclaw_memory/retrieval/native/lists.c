@@ -30,27 +30,35 @@ static bool reserve(Lists *self, uint32_t number) {
     return true;
 }
 
-static PyObject *lists_add(PyObject *object, PyObject *arguments) {
-    Lists *self = (Lists *)object;
-    unsigned int chunk;
-    PyObject *stored;
-    char *bytes;
-    Py_ssize_t size;
-    if (!PyArg_ParseTuple(arguments, "IO", &chunk, &stored)) return NULL;
-    if (PyBytes_AsStringAndSize(stored, &bytes, &size) < 0) return NULL;
+static bool count_chunk(Lists *self, uint32_t chunk, const char *text, Py_ssize_t size) {
     self->is_mixed = self->is_mixed || chunk < self->highest;
     if (chunk > self->highest) self->highest = chunk;
     for (Py_ssize_t at = 0; at + 4 <= size; at += 4) {
         uint32_t number;
-        memcpy(&number, bytes + at, sizeof number);
+        memcpy(&number, text + at, sizeof number);
         if (number < FIRST) continue;
-        if (!reserve(self, number)) return PyErr_NoMemory();
+        if (!reserve(self, number)) return false;
         Term *term = &self->terms[number];
         if (term->chunks > 0 && term->last == chunk) continue;
-        if (!row_reserve(&self->seen, 2)) return PyErr_NoMemory();
+        if (!row_reserve(&self->seen, 2)) return false;
         self->seen.at[self->seen.count++] = number;
         self->seen.at[self->seen.count++] = chunk;
         *term = (Term){term->chunks + 1, chunk};
+    }
+    return true;
+}
+
+static PyObject *lists_add(PyObject *object, PyObject *arguments) {
+    unsigned int first;
+    PyObject *texts;
+    if (!PyArg_ParseTuple(arguments, "IO", &first, &texts)) return NULL;
+    Py_ssize_t count = PyList_Size(texts);
+    if (count < 0) return NULL;
+    for (Py_ssize_t at = 0; at < count; at++) {
+        char *text;
+        Py_ssize_t size;
+        if (PyBytes_AsStringAndSize(PyList_GetItem(texts, at), &text, &size) < 0) return NULL;
+        if (!count_chunk((Lists *)object, first + (uint32_t)at, text, size)) return PyErr_NoMemory();
     }
     Py_RETURN_NONE;
 }
@@ -104,7 +112,7 @@ static void lists_dealloc(PyObject *object) {
 }
 
 static PyMethodDef methods[] = {
-    {"add", lists_add, METH_VARARGS, "Count the terms of a chunk's stored text; all of a chunk at once."},
+    {"add", lists_add, METH_VARARGS, "Count the terms of the stored texts of chunks that follow each other."},
     {"blobs", lists_blobs, METH_NOARGS, "Term to the numbers of its chunks in order, as stored; by term."},
     {NULL},
 };
