@@ -85,15 +85,15 @@ class Excluded:
 
     def __init__(self, db: sqlite3.Connection, wanted: Sequence[Sequence[str]]) -> None:
         runs = [run for run in (run_of(db, texts) for texts in wanted) if run is not None]
-        self._words = frozenset(run[0] for run in runs if len(run) == 1)
+        self.words = frozenset(run[0] for run in runs if len(run) == 1)
         self.runs = [run for run in runs if len(run) > 1]
 
     def __bool__(self) -> bool:
-        return bool(self._words or self.runs)
+        return bool(self.words or self.runs)
 
     def within(self, part: array[int]) -> bool:
         """Whether a stored text holds one of them."""
-        return not self._words.isdisjoint(part) or any(holds(part, run) for run in self.runs)
+        return not self.words.isdisjoint(part) or any(holds(part, run) for run in self.runs)
 
 
 class Asked:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from math import log
 
@@ -85,13 +86,11 @@ def lexical(
     total = sum(term.weight for term in terms)
     if not size.chunks or not total:
         return []
-    steps = None if query.phrases or query.excluded or scope.facts else _arrays(db)
     usual = size.chunks / max(1, size.files)
     depth = shortlist.Depth(max(_CHUNKS, 2 * limit), max(_FILES, limit))
-    if steps is not None:
-        chosen = steps.chosen(db, terms, scope, weights, usual, depth)
-    else:
-        chosen = shortlist.chosen(db, terms, _first(db, query, terms, scope, weights), weights, usual, depth)
+    steps = _arrays(db)
+    look = partial(_as_spelt, db, size)
+    chosen = (steps or shortlist).chosen(db, query, terms, scope, weights, usual, depth, look)
     found = (steps or passages).score(db, query, terms, chosen.chunks, chosen.files, weights, limit)
     return named(db, query, terms, scope, found, limit)
 
@@ -127,6 +126,11 @@ def _look_up(db: sqlite3.Connection, term: Term, size: Statistics) -> Found:
         body, head = _postings(db, ids)
     held = counted.held if counted else len(body) or len(head)
     return weighed(term, ids, body, head, min(held, size.chunks), size.chunks, unknown)
+
+
+def _as_spelt(db: sqlite3.Connection, size: Statistics, text: str) -> Found:
+    """A term that is no typo of another one: what operators require."""
+    return _look_up(db, Term(text, 0.0), size)
 
 
 def is_common(db: sqlite3.Connection, terms: Iterable[str], size: Statistics | None = None) -> bool:
@@ -174,13 +178,3 @@ def _read(db: sqlite3.Connection, ids: Sequence[int]) -> tuple[array[int], array
     if len(ids) > 1:
         bodies, heads = array(NUMBER, sorted(set(bodies))), array(NUMBER, sorted(set(heads)))
     return bodies, heads
-
-
-def _first(
-    db: sqlite3.Connection, query: Query, terms: Sequence[Found], scope: Scope, weights: Weights
-) -> dict[int, float]:
-    """The chunks that have what a query requires, and the weight of the terms in and above them."""
-    chunks = shortlist.first_chunks(terms, scope, weights)
-    if query.phrases or query.excluded:
-        chunks = shortlist.narrowed(query, chunks, lambda text: _postings(db, numbers_of(db, text)))
-    return chunks

@@ -22,6 +22,7 @@ from openclaw_memory.retrieval.scope import Scope
 
 if TYPE_CHECKING:
     Look = Callable[[str], tuple[array[int], array[int]]]
+    Lookup = Callable[[str], Found]
 
 POSTINGS = 5000
 """Postings that are counted; terms beyond that, the most frequent ones, only add to chunks that others found."""
@@ -113,14 +114,22 @@ def narrowed(query: Query, chunks: dict[int, float], look: Look) -> dict[int, fl
 
 def chosen(
     db: sqlite3.Connection,
+    query: Query,
     terms: Sequence[Found],
-    chunks: dict[int, float],
+    scope: Scope,
     weights: Weights,
     usual: float,
     depth: Depth,
+    look: Lookup,
 ) -> Chosen:
-    """The best of `chunks` with what their files hold; `usual` is how many chunks a file has."""
+    """The best chunks in `scope` that have what `query` requires, with what their files hold.
+
+    `usual` is how many chunks a file has; `look` gives the postings of a term as it is spelt.
+    """
     total = sum(term.weight for term in terms)
+    chunks = first_chunks(terms, scope, weights)
+    if query.phrases or query.excluded:
+        chunks = narrowed(query, chunks, lambda text: (look(text).body, look(text).head))
     chunks = best(db, chunks, SPARE * depth.chunks)
     lengths = _lengths(db, chunks, weights.file_k, usual, depth.files)
     known = rows(db, lengths)

@@ -14,10 +14,8 @@ from openclaw_memory.retrieval.memory import remembered
 from openclaw_memory.retrieval.postings import numbers
 
 _REMEMBERED = 8192
-"""Chunks whose text is remembered: 2 kB each."""
-_ABOVE = """
-SELECT chunks.head, files.head FROM chunks JOIN files ON files.id = chunks.id >> :bits WHERE chunks.id = :chunk
-"""
+"""Chunks whose text is remembered (2 kB each), and what stands above them."""
+_ABOVE = "SELECT chunks.id, chunks.head, files.head FROM chunks JOIN files ON files.id = chunks.id >> ?"
 _MANY = 32
 _LONG = "Q"
 _SHIFT = 32
@@ -71,8 +69,18 @@ def texts(db: sqlite3.Connection, chunks: Iterable[int]) -> Mapping[int, Text]:
 
 def heads_of(db: sqlite3.Connection, chunk: int) -> list[array[int]]:
     """The stored texts that stand above a chunk: its headings, and what is said of its whole file."""
-    row = db.execute(_ABOVE, {"bits": CHUNK_BITS, "chunk": chunk}).fetchone()
-    return [numbers(blob) for blob in row]
+    return [numbers(blob) for blob in heads(db, [chunk])[chunk]]
+
+
+def heads(db: sqlite3.Connection, chunks: Iterable[int]) -> Mapping[int, tuple[bytes, bytes]]:
+    """`heads_of` of `chunks`, which there are (a few hundred at most), and perhaps of others, as they are stored."""
+    known: dict[int, tuple[bytes, bytes]] = remembered(db, "heads", _REMEMBERED)
+    missing = [number for number in chunks if number not in known]
+    if missing:
+        marks = ", ".join("?" * len(missing))
+        for number, *held in db.execute(f"{_ABOVE} WHERE chunks.id IN ({marks})", (CHUNK_BITS, *missing)):
+            known[number] = (held[0], held[1])
+    return known
 
 
 def _text(body: array[int], weight: float, heading: str, spans: array[int]) -> Text:

@@ -7,6 +7,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from unittest.mock import patch
 
@@ -15,10 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openclaw_memory.retrieval import arrays, collections, lexical, memory, shortlist, store
-from openclaw_memory.retrieval.hits import Candidate
+from openclaw_memory.retrieval.hits import CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.memory import Reader
 from openclaw_memory.retrieval.query import parse
 from openclaw_memory.retrieval.scope import Scope
+from openclaw_memory.retrieval.texts import texts
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.workspace import Workspace
 
@@ -40,9 +42,17 @@ FACTS = st.lists(LINE, max_size=5).map(
     lambda lines: json.dumps([{"id": f"x-{at:03}", "fact": line, "status": "active"} for at, line in enumerate(lines)])
 )
 FILES = st.dictionaries(NAMES, st.lists(MARKED, max_size=30).map("\n".join), min_size=1, max_size=12)
-ASKED = st.lists(st.sampled_from([*WORDS, "hreon", "her*", "fl*", "unknown", "the", "when"]), min_size=1, max_size=5)
-SHAPES = st.sampled_from(["{}", "When {}", '"{}"', '{} "green tea"', "{} -dock", "{} -{}", "{} -VRN-0417", "{}?"])
-QUERIES = st.builds(lambda shape, words: shape.format(" ".join(words), words[0]), SHAPES, ASKED)
+WORD = st.sampled_from([*WORDS, "hreon", "her*", "fl*", "unknown", "the", "when"])
+RUN = st.lists(st.sampled_from([*WORDS, "the", "unknown"]), min_size=1, max_size=3).map(" ".join)
+PART = (
+    WORD
+    | WORD
+    | WORD
+    | st.sampled_from(['"{}"', "-{}", '-"{}"', "{}?"]).flatmap(lambda shape: RUN.map(lambda run: shape.format(run)))
+)
+QUERIES = st.builds(
+    "{}{}".format, st.sampled_from(["", "", "When "]), st.lists(PART, min_size=1, max_size=5).map(" ".join)
+)
 
 
 def both(db: Reader, text: str, scope: Scope, limit: int) -> tuple[list[Candidate], list[Candidate]]:
@@ -66,6 +76,18 @@ def reader(ws: Workspace) -> Iterator[Reader]:
         with store.reading(path) as db:
             assert isinstance(db, Reader)
             yield db
+
+
+@st.composite
+def scopes(draw: st.DrawFn, db: Reader, numbers: list[int]) -> Scope:
+    """All files or some, and of files of facts all facts or some."""
+    some = draw(st.none() | st.frozensets(st.sampled_from(numbers)))
+    facts = {}
+    for file, chunks in db.execute("SELECT id, chunks FROM files WHERE kind = 'fact' AND chunks > 0"):
+        if draw(st.booleans()):
+            places = draw(st.frozensets(st.integers(0, chunks - 1), min_size=1))
+            facts[file] = frozenset(file << CHUNK_BITS | place for place in places)
+    return Scope(some, facts)
 
 
 @settings(max_examples=40, deadline=None)
@@ -92,8 +114,7 @@ def test_any_workspace_and_query(
         ):
             numbers = [number for (number,) in db.execute("SELECT id FROM files")]
             for text, limit in queries:
-                some = data.draw(st.none() | st.frozensets(st.sampled_from(numbers)))
-                plain, by_numpy = both(db, text, Scope(some), limit)
+                plain, by_numpy = both(db, text, data.draw(scopes(db, numbers)), limit)
                 assert plain == by_numpy, text
 
 
@@ -110,13 +131,42 @@ def test_of_many_equals_the_first_by_name_go_on(ws: Workspace, limit: int) -> No
         assert found[0] == "a0.md"
 
 
-def test_facts_that_count_by_themselves(ws: Workspace) -> None:
+@pytest.mark.parametrize(
+    ("text", "asked", "lines"),
+    [
+        ("# Boats\n\n- heron\n\n## Green tea\n\n- heron\n", 'heron -"green tea"', [3]),
+        ("# Boats\n\n- heron\n\n## Green tea\n\n- heron\n", 'heron "green tea"', [7]),
+        ("# Boats\n\n- heron\n\n## Green tea\n\n- heron\n", "heron -green", [3]),
+        ("# Heron\n\n- the dock\n- the mill\n", "heron -dock", [4]),
+        ("# Heron\n\n- the old dock\n- the mill\n", 'heron -"old dock"', [4]),
+        ("# Heron\n\n- the dock\n", "heron -dock", []),
+        ("- VRN-0417 heron\n- heron 0417\n", '"0417 heron"', [1]),
+        ("- VRN-0417 heron\n- heron 0417\n", 'heron -"0417 heron"', [2]),
+        ("- heron\n- mill\n", '"heron mill"', []),
+        ("- heron mill\n- mill heron\n", '"heron mill" "mill heron"', []),
+        ("- heron mill heron\n- mill heron\n", '"heron mill" "mill heron"', [1]),
+        ("- heron mill\n", 'heron "mill seriema"', []),
+        ("- to be a heron\n- be a heron\n", 'heron "to be"', [1]),
+    ],
+)
+def test_what_operators_require(ws: Workspace, text: str, asked: str, lines: list[int]) -> None:
+    (ws.root / "memory/new.md").write_text(text)
+    with reader(ws) as db:
+        ((file,),) = db.execute("SELECT id FROM files WHERE path = 'new.md'")
+        plain, by_numpy = both(db, asked, Scope(frozenset({file})), 9)
+        assert plain == by_numpy
+        spans = [texts(db, [one.passage >> 6])[one.passage >> 6].spans[2 * (one.passage & 63)] for one in by_numpy]
+        assert sorted(spans) == lines
+
+
+@pytest.mark.parametrize("asked", ["tea", "jane"])  # in their text; only above it
+def test_facts_that_count_by_themselves(ws: Workspace, asked: str) -> None:
     path = ws.root / "memory/people/jane/items.json"
     path.parent.mkdir()
     path.write_text(json.dumps([{"id": f"jane-{at}", "fact": f"tea number {at}"} for at in range(4)]))
     with reader(ws) as db:
         ((file, first),) = db.execute("SELECT id, id << 12 FROM files WHERE kind = 'fact'")
-        plain, by_numpy = both(db, "tea", Scope(frozenset({file}), {file: frozenset({first + 1, first + 2})}), 9)
+        plain, by_numpy = both(db, asked, Scope(frozenset({file}), {file: frozenset({first + 1, first + 2})}), 9)
         assert [one.passage >> 6 for one in plain] == [first + 1, first + 2]
         assert plain == by_numpy
 
@@ -152,4 +202,11 @@ def test_the_questions_of_a_benchmark(tmp_path: Path) -> None:
             plain, by_numpy = both(db, text, Scope(), 20)
             assert plain == by_numpy, text
             answered += bool(plain)
-    assert answered > len(asked) / 2
+        for text in asked[::40]:
+            first, *words = text.strip("?").split()
+            for run in map(" ".join, pairwise(words)):
+                for form in (f'"{run}" {text}', f'{text} -"{run}"', f"{first} -{words[0]}"):
+                    plain, by_numpy = both(db, form, Scope(), 20)
+                    assert plain == by_numpy, form
+                    answered += bool(plain)
+    assert answered > len(asked)

@@ -13,22 +13,33 @@ from openclaw_memory.retrieval.arrays.corpus import Corpus, corpus, holders, ran
 from openclaw_memory.retrieval.asked import FileFacts, Found, Weights
 from openclaw_memory.retrieval.hits import CHUNK_BITS
 from openclaw_memory.retrieval.postings import WHOLE
+from openclaw_memory.retrieval.query import Query
 from openclaw_memory.retrieval.rows import rows
 from openclaw_memory.retrieval.scope import Scope
 
 if TYPE_CHECKING:
-    from openclaw_memory.retrieval.arrays.corpus import Flags, Floats, Places
+    from openclaw_memory.retrieval.arrays.corpus import Flags, Floats, Places, Small
 
 
 def chosen(
-    db: sqlite3.Connection, terms: Sequence[Found], scope: Scope, weights: Weights, usual: float, depth: plain.Depth
+    db: sqlite3.Connection,
+    query: Query,
+    terms: Sequence[Found],
+    scope: Scope,
+    weights: Weights,
+    usual: float,
+    depth: plain.Depth,
+    look: plain.Lookup,
 ) -> plain.Chosen:
-    """See `shortlist.chosen`; of the chunks that hold the terms."""
+    """See `shortlist.chosen`."""
     total = sum(term.weight for term in terms)
     held = corpus(db)
     places, scores = _first(db, held, terms, scope, weights)
-    kept = _best(db, held, places, scores, plain.SPARE * depth.chunks)
-    places, scores = places[kept], scores[kept]
+    if query.phrases or query.excluded:
+        kept = _required(db, held, query, places, look)
+        places, scores = places[kept], scores[kept]
+    best = _best(db, held, places, scores, plain.SPARE * depth.chunks)
+    places, scores = places[best], scores[best]
     files = _files(db, held, places, scores, depth.files)
     lengths = weights.file_k * (0.5 + 0.5 * held.counts[files].astype(np.float64) / usual)
     shares = np.full(len(held.counts), -1.0)
@@ -37,8 +48,8 @@ def chosen(
     inside = shares[of] >= 0
     places, of = places[inside], of[inside]
     ranked = scores[inside] + weights.first_file * total * shares[of]
-    kept = _best(db, held, places, ranked, depth.chunks)
-    chunks, of = held.chunks(places[kept]).tolist(), of[kept]
+    best = _best(db, held, places, ranked, depth.chunks)
+    chunks, of = held.chunks(places[best]).tolist(), of[best]
     held_by = dict(zip(of.tolist(), shares[of].tolist(), strict=True))
     known = rows(db, held_by)
     return plain.Chosen(chunks, {file: FileFacts(share, known[file].date) for file, share in held_by.items()})
@@ -47,7 +58,7 @@ def chosen(
 def _first(
     db: sqlite3.Connection, held: Corpus, terms: Sequence[Found], scope: Scope, weights: Weights
 ) -> tuple[Places, Floats]:
-    """The chunks that hold terms, and the weight of the terms in them and above them."""
+    """The chunks in `scope` that hold terms, and the weight of the terms in them and above them."""
     scores, wholes = _weighed(db, held, terms, weights)
     places = np.flatnonzero(scores > 0)  # of truth values: of numbers it takes six times as long
     if scope.files is not None:
@@ -55,7 +66,43 @@ def _first(
         inside[np.fromiter(scope.files, np.int64, len(scope.files))] = True
         places = places[inside[held.files[places]]]
         wholes[~inside] = 0.0
-    return _with_wholes(held, places, scores[places], wholes)
+    if scope.facts:
+        places = places[_let(held, scope)[places]]
+    return _with_wholes(held, places, scores[places], wholes, scope)
+
+
+def _let(held: Corpus, scope: Scope) -> Flags:
+    """By the place of a chunk, whether it counts where its file does."""
+    some = np.zeros(len(held.counts), np.bool_)
+    some[list(scope.facts)] = True
+    let: Flags = ~some[held.files]
+    let[held.places(np.array([chunk for chunks in scope.facts.values() for chunk in chunks], np.int64))] = True
+    return let
+
+
+def _required(db: sqlite3.Connection, held: Corpus, query: Query, places: Places, look: plain.Lookup) -> Flags:
+    """Which of the chunks hold every term of the phrases, and no excluded word above them: see `plain.narrowed`."""
+    kept = np.ones(len(places), np.bool_)
+    of = held.files[places]
+    for text in (run[0] for run in query.excluded if len(run) == 1):
+        kept &= ~_holding(db, held, look(text), places, of, only_above=True)
+    for text in {text for phrase in query.phrases for text in phrase}:
+        kept &= _holding(db, held, look(text), places, of)
+    return kept
+
+
+def _holding(
+    db: sqlite3.Connection, held: Corpus, term: Found, places: Places, of: Small, only_above: bool = False
+) -> Flags:
+    """Which of the chunks (`of` these files) hold a term, in their text or above it."""
+    holding = holders(db, held, term)
+    chunks, files = np.zeros(len(held.files), np.bool_), np.zeros(len(held.counts), np.bool_)
+    chunks[holding.head] = True
+    files[holding.files] = True
+    if not only_above:
+        chunks[holding.body] = True
+    found: Flags = chunks[places] | files[of]
+    return found
 
 
 def _weighed(db: sqlite3.Connection, held: Corpus, terms: Sequence[Found], weights: Weights) -> tuple[Floats, Floats]:
@@ -76,7 +123,7 @@ def _weighed(db: sqlite3.Connection, held: Corpus, terms: Sequence[Found], weigh
     return scores, wholes
 
 
-def _with_wholes(held: Corpus, places: Places, scores: Floats, wholes: Floats) -> tuple[Places, Floats]:
+def _with_wholes(held: Corpus, places: Places, scores: Floats, wholes: Floats, scope: Scope) -> tuple[Places, Floats]:
     """The chunks with what is said about whole files; a file that nothing else is said about gets its first chunk."""
     alone = wholes > 0
     if not alone.any():
@@ -84,7 +131,12 @@ def _with_wholes(held: Corpus, places: Places, scores: Floats, wholes: Floats) -
     of = held.files[places]
     alone[of] = False
     left = np.flatnonzero(alone)
-    return np.concatenate((places, held.starts[left])), np.concatenate((scores + wholes[of], wholes[left]))
+    if scope.facts:  # or its facts that count
+        chunks = [chunk for file in left.tolist() for chunk in scope.firsts(file)]
+        firsts = held.places(np.array(chunks, np.int64))
+    else:
+        firsts = held.starts[left].astype(np.int64)
+    return np.concatenate((places, firsts)), np.concatenate((scores + wholes[of], wholes[held.files[firsts]]))
 
 
 def _best(db: sqlite3.Connection, held: Corpus, places: Places, scores: Floats, most: int) -> Flags | Places:
