@@ -32,9 +32,9 @@ def hatchling(source: Path, kind: str, into: Path, **env: str) -> tuple[Path, st
     return into / done.stdout.split()[-1], done.stderr
 
 
-def build(source: Path, kind: Literal["wheel", "sdist", "editable"], into: Path) -> Path:
+def build(source: Path, kind: Literal["wheel", "sdist", "editable"], into: Path, **env: str) -> Path:
     """The archive, built from the tree `source` into the folder `into`, which exists."""
-    return hatchling(source, kind, into)[0]
+    return hatchling(source, kind, into, **env)[0]
 
 
 def unpacked(sdist: Path) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -63,6 +62,20 @@ def names(wheel: Path) -> set[str]:
     return set(zipfile.ZipFile(wheel).namelist())
 
 
+@pytest.fixture(scope="session")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout that an editable build compiled, for tests that change nothing there."""
+    folder = tmp_path_factory.mktemp("compiled")
+    build(checkout(folder / "tree"), "editable", folder)
+    return folder / "tree"
+
+
+@pytest.fixture
+def tree_of_its_own(tree: Path, tmp_path: Path) -> Path:
+    """The same, for a test that changes it."""
+    return shutil.copytree(tree, tmp_path / "tree")
+
+
 @compiles
 def test_one_wheel_serves_every_python(tmp_path: Path) -> None:
     wheel, said = hatchling(ROOT, "wheel", tmp_path)
@@ -76,9 +89,7 @@ def test_one_wheel_serves_every_python(tmp_path: Path) -> None:
 
 
 @compiles
-def test_it_can_be_left_out_of_a_process(tmp_path: Path) -> None:
-    tree = checkout(tmp_path / "tree")
-    hatchling(tree, "editable", tmp_path)
+def test_it_can_be_left_out_of_a_process(tree: Path) -> None:
     assert loaded(tree) == (True, "")
     assert loaded(tree, OPENCLAW_MEMORY_PURE="1") == (False, "OPENCLAW_MEMORY_PURE is set")
 
@@ -135,10 +146,8 @@ def test_an_editable_build_compiles_into_the_checkout_and_leaves_nothing_else_th
 
 
 @compiles
-def test_what_was_compiled_from_other_sources_is_not_used(tmp_path: Path) -> None:
-    tree = checkout(tmp_path / "tree")
-    build(tree, "editable", tmp_path)
-    assert loaded(tree) == (True, "")
+def test_what_was_compiled_from_other_sources_is_not_used(tree_of_its_own: Path) -> None:
+    tree = tree_of_its_own
     (tree / MODULE).with_name("new.h").write_text("/* pulled */\n")
     assert loaded(tree) == (False, "the C sources have changed since they were compiled")
     subprocess.run([sys.executable, str(tree / ".ci/native.py")], check=True)
@@ -146,8 +155,8 @@ def test_what_was_compiled_from_other_sources_is_not_used(tmp_path: Path) -> Non
 
 
 @compiles
-def test_what_cannot_be_loaded_is_not_used(tmp_path: Path) -> None:
-    tree = checkout(tmp_path / "tree")
+def test_what_cannot_be_loaded_is_not_used(tree_of_its_own: Path) -> None:
+    tree = tree_of_its_own
     (tree / MODULE).write_bytes(b"not a library")
     used, why_not = loaded(tree)
     assert not used
@@ -155,22 +164,19 @@ def test_what_cannot_be_loaded_is_not_used(tmp_path: Path) -> None:
 
 
 @compiles
-def test_the_sources_compile_without_a_warning() -> None:
-    folder = ROOT / "openclaw_memory/retrieval/native"
+def test_the_sources_compile_without_a_warning(tmp_path: Path) -> None:
+    sources = sorted(str(path) for path in (ROOT / "openclaw_memory/retrieval/native").glob("*.c"))
     strict = ["-std=c11", "-O2", "-Wall", "-Wextra", "-Wshadow"]
     macros = ["-DPy_LIMITED_API=0x030b0000", "-DSOURCES=1"]
-    for source in folder.glob("*.c"):
-        words = [COMPILER, *strict, *macros, "-isystem", str(HEADER.parent), "-c", str(source), "-o", os.devnull]
-        done = subprocess.run(words, capture_output=True, text=True)
-        assert (done.returncode, done.stderr) == (0, "")
+    words = [COMPILER, *strict, *macros, "-isystem", str(HEADER.parent), "-c", *sources]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @compiles
 @pytest.mark.parametrize("version", ["3.12", "3.13", "3.14"])
-def test_other_pythons_load_the_same_file(tmp_path: Path, version: str) -> None:
+def test_other_pythons_load_the_same_file(tree: Path, version: str) -> None:
     python = shutil.which(f"python{version}")
     if not python or subprocess.run([python, "-c", ""], capture_output=True).returncode:
         pytest.skip(f"no Python {version} here")
-    tree = checkout(tmp_path / "tree")
-    build(tree, "editable", tmp_path)
     assert isolated(WHERE, path=[tree], python=python).stdout.strip().endswith("|True|")
