@@ -14,15 +14,19 @@ from openclaw_memory.patterns import pattern
 
 _PART = pattern(r"\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]]*\]|\{|\}|,|[^*?\[{},]+|.")
 
+_SIGNS = frozenset("*?[{")
+
 
 @lru_cache(64)
 def matcher(mask: str) -> Callable[[str], object]:
     """A test for paths below the folder."""
-    endings = tuple(ending for glob in split(mask) for ending in _endings(glob))
+    globs = split(mask)
+    endings = tuple(ending for glob in globs for ending in _endings(glob))
+    plain = frozenset(glob for glob in globs if _SIGNS.isdisjoint(glob))
 
     def fits(path: str) -> object:
-        # `**/*.md` needs no regular expression, and is what nearly all are
-        return path.endswith(endings) or path.lower().endswith(endings) or _whole(mask)(path)
+        # `**/*.md` and `MEMORY.md` need no regular expression, and are what nearly all fit
+        return path.endswith(endings) or path in plain or path.lower().endswith(endings) or _whole(mask)(path)
 
     return fits
 

@@ -11,6 +11,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval.analyse import terms_of
@@ -52,7 +53,7 @@ def named(
     """`found` (best first) with the passages that the query names, the best `limit`."""
     needed = [(term, held.head) for term, held in zip(query.terms, terms, strict=True) if term.weight == 1.0]
     heads = [head for _, head in needed]
-    files = [file for file in files_named(heads) if scope.holds(file)]
+    files = list(islice(filter(scope.holds, files_named(heads)), _MOST + 1))
     if not files or len(files) > _MOST:
         return found
     names = _names(db, [term for term, _ in needed], heads, files)
@@ -70,13 +71,14 @@ def _lifted(one: Candidate, name: _Name) -> Candidate:
     return one._replace(score=max(one.score, name.score), steps={**one.steps, name.by: name.score}, exact=True)
 
 
-def files_named(heads: Iterable[array[int]]) -> list[int]:
+def files_named(heads: Iterable[array[int]]) -> Iterator[int]:
     """The files above whose passages each of the terms stands somewhere; `heads` are the chunks below each term."""
     heads = sorted(heads, key=len)
     if not heads or len(heads[0]) > _READ:
-        return []
-    files = dict.fromkeys(chunk >> CHUNK_BITS for chunk in heads[0])
-    return [file for file in files if all(_holds(head, file) for head in heads[1:])]
+        return
+    for file in dict.fromkeys(chunk >> CHUNK_BITS for chunk in heads[0]):
+        if all(_holds(head, file) for head in heads[1:]):
+            yield file
 
 
 def _holds(head: array[int], file: int) -> bool:

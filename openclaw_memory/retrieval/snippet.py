@@ -24,7 +24,8 @@ def lines_of(text: str) -> list[str]:
 
 def snippet(lines: Sequence[str], first: int, last: int, terms: AbstractSet[str], most: int) -> str:
     """Lines `first` to `last` (from 1), without the index's annotations, at most `most` characters around the terms."""
-    text = _ANNOTATION.sub("", "\n".join(lines[first - 1 : last])).strip("\n")
+    text = "\n".join(lines[first - 1 : last])
+    text = (_ANNOTATION.sub("", text) if "<!--" in text else text).strip("\n")
     if len(text) <= most:
         return text
     at = offset_of(text, terms)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from openclaw_memory.record import Record
 from openclaw_memory.retrieval.hits import CHUNK_BITS
-from openclaw_memory.retrieval.lexicon import END, LABEL, QUESTION
+from openclaw_memory.retrieval.lexicon import END, FIRST, LABEL, QUESTION
 from openclaw_memory.retrieval.memory import remembered
 from openclaw_memory.retrieval.postings import numbers
 
@@ -26,8 +26,8 @@ class Text(Record):
     """A chunk: its stored text, and where in it each number stands."""
 
     body: array[int]
-    found: array[int]
-    """`number << 32 | place`, in order."""
+    found: array[int] | None
+    """`number << 32 | place`, in order: made for a text that is looked into more than once."""
     ends: tuple[int, ...]
     """The places at which its atoms end."""
     signs: tuple[tuple[int, int], ...]
@@ -39,7 +39,10 @@ class Text(Record):
 
     def places(self, slots: Mapping[int, int]) -> list[tuple[int, int]]:
         """(place, slot) of each of the terms that `slots` gives a slot, in order."""
-        found, size = self.found, len(self.found)
+        found = self.found
+        if found is None:
+            return [(place, slots[number]) for place, number in enumerate(self.body) if number in slots]
+        size = len(found)
         hits = []
         for number in slots if len(slots) < _MANY else slots.keys() & set(self.body):
             slot, low = slots[number], number << _SHIFT
@@ -61,9 +64,10 @@ def texts(db: sqlite3.Connection, chunks: Iterable[int]) -> Mapping[int, Text]:
     missing = [number for number in chunks if number not in known]
     if missing:
         marks = ", ".join("?" * len(missing))
+        stays = getattr(db, "snapshot", None) is not None
         query = f"SELECT id, terms, weight, heading, spans FROM chunks WHERE id IN ({marks})"
         for number, body, weight, heading, spans in db.execute(query, missing):
-            known[number] = _text(numbers(body), weight, heading, numbers(spans))
+            known[number] = _text(numbers(body), weight, heading, numbers(spans), stays)
     return known
 
 
@@ -83,13 +87,8 @@ def heads(db: sqlite3.Connection, chunks: Iterable[int]) -> Mapping[int, tuple[b
     return known
 
 
-def _text(body: array[int], weight: float, heading: str, spans: array[int]) -> Text:
-    found = array(_LONG, sorted([number << _SHIFT | place for place, number in enumerate(body)]))
-    signs = [(place & _PLACE, sign) for sign in (QUESTION, LABEL) for place in _those(found, sign)]
-    return Text(body, found, tuple(_those(found, END)), tuple(signs), weight, heading, spans)
-
-
-def _those(found: array[int], number: int) -> array[int]:
-    """The part of `found` that is about `number`."""
-    low = bisect_left(found, number << _SHIFT)
-    return found[low : bisect_left(found, (number + 1) << _SHIFT, low)]
+def _text(body: array[int], weight: float, heading: str, spans: array[int], often: bool) -> Text:
+    found = array(_LONG, sorted([number << _SHIFT | place for place, number in enumerate(body)])) if often else None
+    held = [(place, number) for place, number in enumerate(body) if number < FIRST]
+    signs = tuple(one for sign in (QUESTION, LABEL) for one in held if one[1] == sign)
+    return Text(body, found, tuple(place for place, sign in held if sign == END), signs, weight, heading, spans)

@@ -1,4 +1,4 @@
-"""Globs over posix paths, compiled into one regular expression. Imports nothing of ours.
+"""Globs over posix paths, compiled into one regular expression when a path is tried.
 
 `*` stays inside a path segment, `**` crosses them, `[...]` and `?` are as in a shell. A glob without a slash fits a
 name at any depth; one that fits a folder fits everything below it.
@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from openclaw_memory.patterns import pattern
+
 
 def matcher(globs: Iterable[str], *, ignore_case: bool = False) -> Callable[[str], bool]:
     """A test whether a relative posix path fits one of `globs`; without globs nothing fits."""
     parts = [_regex(glob) for glob in globs]
     if not parts:
         return lambda path: False
-    fits = re.compile("|".join(parts), re.DOTALL | (re.IGNORECASE if ignore_case else 0)).fullmatch
-    return lambda path: fits(path) is not None
+    wanted = pattern("|".join(parts), re.DOTALL | (re.IGNORECASE if ignore_case else 0))
+    return lambda path: wanted.fullmatch(path) is not None
 
 
 def _regex(glob: str) -> str:
