@@ -7,7 +7,7 @@ from openclaw_memory.late import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from openclaw_memory.fsio.kept import unchanged
+    from openclaw_memory.fsio.kept import clock, is_racy, unchanged
     from openclaw_memory.fsio.locking import locked
     from openclaw_memory.fsio.processes import ancestors
     from openclaw_memory.fsio.reading import MAX_READ, read
@@ -19,6 +19,8 @@ _HOMES = {
     "TEMP_SUFFIX": "temps",
     "ancestors": "processes",
     "append": "writing",
+    "clock": "kept",
+    "is_racy": "kept",
     "locked": "locking",
     "move": "writing",
     "read": "reading",
@@ -35,6 +37,8 @@ __all__ = [
     "TEMP_SUFFIX",
     "ancestors",
     "append",
+    "clock",
+    "is_racy",
     "locked",
     "move",
     "read",

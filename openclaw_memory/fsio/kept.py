@@ -1,4 +1,7 @@
-"""What was made of a file, until it changes: of those few that every search of a process that stays looks into."""
+"""When a stat says that a file did not change; and what was made of a file, until it does.
+
+Kept are those few that every search of a process that stays looks into.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,23 @@ if TYPE_CHECKING:
 
 _MOST = 16
 _RACY_NS = 2_000_000_000
-"""A file that changed so shortly before could change again and look the same."""
+"""The coarsest clock of a file system in use (FAT: 2 s)."""
 _kept: dict[tuple[str, str], tuple[tuple[int, ...], object]] = {}
+
+
+def clock() -> int:
+    """Nanoseconds, as file systems count them."""
+    return time.time_ns()
+
+
+def is_racy(changed_ns: int, read_at_ns: int) -> bool:
+    """Whether a file that changed at `changed_ns` could have changed again after it was read, and look the same.
+
+    Git's rule for files that are racily clean (its racy-git.txt): a stat is believed only where it was taken later
+    than the file's own time by more than a tick of the clock that wrote that. `read_at_ns` is the `clock` from before
+    the file was read; a time in the future is in doubt as well.
+    """
+    return changed_ns >= read_at_ns - _RACY_NS
 
 
 def unchanged(path: str, kind: str, make: Callable[[], T], missing: T) -> T:
@@ -30,9 +48,9 @@ def unchanged(path: str, kind: str, make: Callable[[], T], missing: T) -> T:
     known = _kept.get((path, kind))
     if known is not None and known[0] == stamp:
         return known[1]  # type: ignore[return-value]  # of the same kind
-    now = time.time_ns()
+    read_at = clock()
     made = make()
-    if stamp and max(stamp[-2:]) < now - _RACY_NS:
+    if stamp and not is_racy(max(stamp[-2:]), read_at):
         if len(_kept) >= _MOST:
             _kept.clear()
         _kept[path, kind] = stamp, made

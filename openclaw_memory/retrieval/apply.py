@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Sequence
 
+from openclaw_memory import fsio
 from openclaw_memory.collector import uncollected
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import read
@@ -15,7 +16,7 @@ from openclaw_memory.retrieval.identity import content_hash
 from openclaw_memory.retrieval.index import Batch, Source
 from openclaw_memory.retrieval.kinds import kind_of
 from openclaw_memory.retrieval.lexicon import Lexicon
-from openclaw_memory.retrieval.scan import Difference, Found, Known, clock, is_racy
+from openclaw_memory.retrieval.scan import Difference, Found, Known
 from openclaw_memory.retrieval.update import Progress, Report
 
 if TYPE_CHECKING:
@@ -95,8 +96,8 @@ class Apply:
     def _one(self, batch: Batch, work: _Work) -> int:
         """Index one file; returns its size."""
         collection, found = work
-        read_at = clock()
-        stat = found.stat._replace(racy=is_racy(found.stat, read_at))
+        read_at = fsio.clock()
+        stat = found.stat._replace(racy=fsio.is_racy(found.stat.mtime_ns, read_at))
         digest = ""
         try:
             data = self._folder(collection).content(found.path)

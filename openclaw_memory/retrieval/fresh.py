@@ -11,13 +11,14 @@ import time
 from collections.abc import Callable
 from functools import partial
 
+from openclaw_memory import fsio
 from openclaw_memory.errors import LockError, RetrievalError, WriteError
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import read, store
 from openclaw_memory.retrieval.collections import Collection, Collections
 from openclaw_memory.retrieval.hits import Freshness
 from openclaw_memory.retrieval.identity import content_hash
-from openclaw_memory.retrieval.scan import Difference, clock, is_racy, scan
+from openclaw_memory.retrieval.scan import Difference, scan
 
 if TYPE_CHECKING:
     from openclaw_memory.retrieval.notice import Notice
@@ -120,7 +121,7 @@ def _look(ws: Workspace, collections: Collections, seconds: float) -> tuple[Fres
         known = db is not None and not _orphans(db, collections)
         differences = [scan(db, one) for one in collections.all] if db is not None else []
     notes = [problem for one in differences for problem in one.problems]
-    looked_at = clock()
+    looked_at = fsio.clock()
     if known and all(_only_racy(one) for one in differences):
         _settle(ws, differences, looked_at)
         whole = not notes and not any(one.follow for one in collections.all)
@@ -155,7 +156,7 @@ def _only_racy(difference: Difference) -> bool:
 def _settle(ws: Workspace, differences: list[Difference], looked_at: int) -> None:
     """Note that files are no longer in doubt, where many were: else each search reads all of them again."""
     known = [found.known for one in differences for found in one.found if found.known and not found.known.problem]
-    settled = [(row.id, row.stat.mtime_ns) for row in known if not is_racy(row.stat, looked_at)]
+    settled = [(row.id, row.stat.mtime_ns) for row in known if not fsio.is_racy(row.stat.mtime_ns, looked_at)]
     if len(settled) < _MANY:
         return
     try:

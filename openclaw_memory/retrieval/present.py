@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
+from openclaw_memory import fsio
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import heats, read, snippet
 from openclaw_memory.retrieval.collections import Collection, Collections, Note
@@ -16,7 +17,6 @@ from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.priors import weigh
 from openclaw_memory.retrieval.query import Query
 from openclaw_memory.retrieval.rows import Row, rows
-from openclaw_memory.retrieval.scan import clock, is_racy
 from openclaw_memory.retrieval.texts import texts
 
 if TYPE_CHECKING:
@@ -165,13 +165,13 @@ class _Shower:
         known = self._pages.get(number)
         if known is not None and folder.holds(row.path, row.stat):
             return known
-        read_at = clock()
+        read_at = fsio.clock()
         data = folder.content(row.path)
         same = folder.holds(row.path, row.stat)
         if not same and content_hash(data) != row.hash:
             raise read.Refused("changed meanwhile", "")
         lines = snippet.lines_of(read.decode(data, row.path))
-        if same and len(data) <= _SMALL and not is_racy(row.stat, read_at):
+        if same and len(data) <= _SMALL and not fsio.is_racy(row.stat.mtime_ns, read_at):
             self._pages[number] = lines
         return lines
 

@@ -1,14 +1,13 @@
 """What is on disk and what of it the index does not know yet: one stat a file, no content read.
 
 A file is the same when size, mtime in nanoseconds and inode are, unless it was written so close to when it was read
-that a later write could hide (git's racy-clean rule): then it is looked into again. Reads only.
+that a later write could hide (see `fsio.is_racy`): then it is looked into again. Reads only.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
-import time
 from collections.abc import Iterator, Mapping
 
 from openclaw_memory.record import Record
@@ -18,8 +17,6 @@ from openclaw_memory.retrieval.identity import Stat, fitting
 from openclaw_memory.retrieval.paths import restored
 from openclaw_memory.retrieval.transcripts import DATABASE, Status, is_double, status_of
 
-RACY_NS = 2_000_000_000
-"""The coarsest clock of a file system in use (FAT: 2 s)."""
 _NEVER = frozenset(("node_modules", "__pycache__"))
 
 
@@ -182,13 +179,3 @@ class _Walk:
 def inside(real: str, root: str) -> bool:
     """Whether the resolved path `real` is `root` or below it."""
     return real == root or real.startswith(root.rstrip(os.sep) + os.sep)
-
-
-def is_racy(stat: Stat, read_at_ns: int) -> bool:
-    """Whether a write after `read_at_ns` could leave the same stat."""
-    return stat.mtime_ns >= read_at_ns - RACY_NS
-
-
-def clock() -> int:
-    """Nanoseconds, as file systems count them."""
-    return time.time_ns()

@@ -79,3 +79,12 @@ def test_a_link_to_nothing_is_not_missing(path: Path) -> None:
     path.symlink_to("nowhere")
     with pytest.raises(FileNotFoundError):
         made(path)
+
+
+@pytest.mark.parametrize(
+    ("before_ms", "racy"),
+    [(-5000, True), (0, True), (10, True), (1999, True), (2000, True), (2001, False), (10**9, False)],
+)
+def test_a_time_is_believed_once_it_is_clearly_past(before_ms: int, racy: bool) -> None:
+    read_at = fsio.clock()
+    assert fsio.is_racy(read_at - before_ms * 1_000_000, read_at) is racy

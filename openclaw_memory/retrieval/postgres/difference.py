@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from openclaw_memory import fsio
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval import read
@@ -10,7 +11,7 @@ from openclaw_memory.retrieval.identity import Stat, content_hash
 from openclaw_memory.retrieval.postgres.database import Database
 from openclaw_memory.retrieval.postgres.rows import restored, stat_of
 from openclaw_memory.retrieval.report import CollectionStatus
-from openclaw_memory.retrieval.scan import Difference, Found, clock, is_racy, scan
+from openclaw_memory.retrieval.scan import Difference, Found, scan
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
@@ -47,7 +48,7 @@ class Look:
             (name, restored(path)): Row(digest, stat_of(stat), shared, problem)
             for name, path, digest, stat, shared, problem in rows
         }
-        self.looked_at = clock()
+        self.looked_at = fsio.clock()
         self.differences = [scan(None, one) for one in folders.load(ws).all]
         self.touched: dict[tuple[str, str], Stat] = {}
         """Files that turned out to be the same, and need no second look any more."""
@@ -101,7 +102,7 @@ class Look:
             except read.Refused:
                 if not row.problem:
                     return False
-            if not is_racy(one.stat, self.looked_at):
+            if not fsio.is_racy(one.stat.mtime_ns, self.looked_at):
                 self.touched[key] = one.stat
         return True
 

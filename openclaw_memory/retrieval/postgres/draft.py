@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from openclaw_memory import fsio
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import read
 from openclaw_memory.retrieval.identity import Stat, content_hash
@@ -13,7 +14,6 @@ from openclaw_memory.retrieval.postgres import nodes
 from openclaw_memory.retrieval.postgres.difference import Row, Work
 from openclaw_memory.retrieval.postgres.rows import plain, stat_text, stored
 from openclaw_memory.retrieval.postings import WHOLE
-from openclaw_memory.retrieval.scan import clock, is_racy
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
@@ -56,7 +56,7 @@ class Draft(Record):
 def draft(ws: Workspace, work: Work, known: Row | None, shared: bool, force: bool) -> Draft:
     """The file of `work`; read as a whole only where it says something else than is `known`, or with `force`."""
     collection, path = work.collection, work.found.path
-    stat = work.found.stat._replace(racy=is_racy(work.found.stat, clock()))
+    stat = work.found.stat._replace(racy=fsio.is_racy(work.found.stat.mtime_ns, fsio.clock()))
     one = Draft(collection.name, path, stat, "", shared)
     try:
         data = read.content(collection, path)
