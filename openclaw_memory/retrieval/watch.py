@@ -100,22 +100,27 @@ class _Watcher:
         return found
 
     def _events(self, places: _Places) -> Iterator[object]:
-        """Bursts of events, and nothing at all (the first time soon) when there were none for a while."""
+        """Bursts of events, and empty ones (the first soon) when there were none for a while, or of our own files only.
+
+        watchfiles' own filter would keep the latter back: who searches all the time would hide that a folder moved.
+        """
         import watchfiles
 
         config = self._ws.config.memory.update
         try:
-            yield from watchfiles.watch(
+            bursts = watchfiles.watch(
                 *sorted(places),
                 debounce=self._debounce_ms or config.debounce_ms,
                 step=_QUIET,
                 stop_event=self._stop,
                 rust_timeout=int(_PATIENCE * 1000),
                 yield_on_timeout=True,
-                watch_filter=_wanted,
+                watch_filter=None,
                 raise_interrupt=False,
                 ignore_permission_denied=True,
             )
+            for burst in bursts:
+                yield [path for _, path in burst if _wanted(path)]
         except FileNotFoundError:  # one of them went a moment ago
             self._stop.wait(_PATIENCE)
             yield ()
@@ -176,6 +181,6 @@ def _embedding(root: Path, stop: threading.Event) -> Iterator[threading.Event]:
         behind.join()
 
 
-def _wanted(change: object, path: str) -> bool:
+def _wanted(path: str) -> bool:
     own = f"/{STATE}/" in path and not path.endswith(f"/{folders.FILE}")
     return not own and "/.git/" not in path

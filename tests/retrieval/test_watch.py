@@ -106,6 +106,37 @@ def test_a_collection_that_is_added_is_watched_and_so_is_what_took_its_place(
     assert told == []
 
 
+@pytest.fixture
+def busy(ws: Workspace) -> Iterator[None]:
+    """Our own files change all the time, as they do while somebody searches."""
+    over = threading.Event()
+
+    def work() -> None:
+        while not over.wait(0.01):
+            (ws.state_dir / "noise").write_text(str(time.monotonic()))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    yield
+    over.set()
+    thread.join()
+
+
+@pytest.mark.usefixtures("busy")
+def test_searches_do_not_hide_what_changed_before_folders_were_watched(ws: Workspace) -> None:
+    stop = threading.Event()
+    reports = watch(ws, stop, 50)
+    next(reports)
+    (ws.root / "memory/new.md").write_text("the fresh seriema\n")
+    too_late = threading.Timer(_LONG, stop.set)
+    too_late.start()
+    report = next(reports, None)
+    too_late.cancel()
+    stop.set()
+    assert report is not None and report.added == 1
+    assert next(reports, None) is None
+
+
 def test_what_is_being_edited_is_said_once_and_waited_for(ws: Workspace, told: list[str]) -> None:
     config = ws.root / "openclaw-memory.yaml"
     config.write_text("version: 1\nmemori: {}\n")
