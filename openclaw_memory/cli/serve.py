@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import signal
+import threading
 
 from openclaw_memory.cli import common
 
@@ -16,10 +18,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until idle."""
+    """Serve until idle, or told to end by a signal."""
+    ended = _told()
     ws = common.workspace_of(args)
     from openclaw_memory.server.warm import serve
 
-    if not serve(ws.root, args.idle):
+    if not serve(ws.root, args.idle, ended):
         print("this workspace has a warm server already")
     return 0
+
+
+def _told() -> threading.Event:
+    """What a signal sets; call it before other threads start, who then leave the signal to the one that waits here.
+
+    No handler: what that raises is lost where it interrupts a callback.
+    """
+    ended, numbers = threading.Event(), {signal.SIGTERM, signal.SIGINT}
+    signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+
+    def wait() -> None:
+        signal.sigwait(numbers)
+        ended.set()
+
+    threading.Thread(target=wait, daemon=True).start()
+    return ended

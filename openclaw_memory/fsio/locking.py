@@ -21,17 +21,20 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05  # seconds between two tries
 
 
 @contextmanager
-def locked(lockfile: Path, timeout: float = 10.0) -> Iterator[None]:
+def locked(lockfile: Path, timeout: float = 10.0, *, removing: bool = False) -> Iterator[None]:
     """Hold the lock of `lockfile` (made, with its folder, when missing), waiting up to `timeout` seconds for it.
 
-    Not re-entrant. Raises LockError, naming the holder, when the time is over; WriteError when the lock file
-    cannot be made.
+    `removing` takes the file away at the end. Not re-entrant. Raises LockError, naming the holder, when the time is
+    over; WriteError when the lock file cannot be made.
     """
     descriptor = _acquire(lockfile, time.monotonic() + timeout, timeout)
     try:
         _sign(descriptor)
         yield
     finally:
+        if removing and _is_still(lockfile, descriptor):  # before the lock is dropped: who waited for it sees that
+            with suppress(OSError):  # Windows removes no open file
+                lockfile.unlink()
         os.close(descriptor)  # drops the lock
 
 
@@ -40,7 +43,8 @@ def _acquire(lockfile: Path, deadline: float, timeout: float) -> int:
     while True:
         descriptor = _open(lockfile)
         try:
-            if try_lock(descriptor) and _is_still(lockfile, descriptor):
+            free = try_lock(descriptor)
+            if free and _is_still(lockfile, descriptor):
                 return descriptor
         except OSError as error:
             os.close(descriptor)
@@ -48,6 +52,8 @@ def _acquire(lockfile: Path, deadline: float, timeout: float) -> int:
                 f"{lockfile} cannot be locked: {error.strerror}", "the file system must support locks (flock)"
             ) from error
         os.close(descriptor)
+        if free:  # its holder took the file away
+            continue
         if time.monotonic() >= deadline:
             raise LockError(
                 f"another process holds {lockfile}: {_holder(lockfile)}",

@@ -13,13 +13,14 @@ import os
 import socket
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from openclaw_memory import __version__, fsio
-from openclaw_memory.errors import LockError, OpenClawMemoryError, UsageError
-from openclaw_memory.server.address import lock_path, socket_path
+from openclaw_memory.errors import LockError, OpenClawMemoryError, UsageError, WriteError
+from openclaw_memory.server.address import folder, lock_path, socket_path
 from openclaw_memory.server.engine import Engine
 
 IDLE = 600.0
@@ -31,17 +32,21 @@ _PATIENCE = 10.0
 """Seconds for a client to say what it wants, and to take the answer."""
 _GRACE = 0.1
 """Seconds in which a server that makes way still sends its last answers, or waits for what it lacks."""
+_TURN = 0.5
+"""Seconds to wait for another server's lock: it may be held for a moment by one that looks whether it is left over."""
+_OLD = 3600.0
+"""Seconds after which it is looked whether what a server made is left over."""
 VERBS = ("query", "vsearch")
 
 
 class _Server:
     """Threads that wait for clients: to start one for each query takes longer than many queries do."""
 
-    def __init__(self, root: Path, path: Path) -> None:
+    def __init__(self, root: Path, path: Path, ended: threading.Event) -> None:
         self.engine = Engine(root)
         self.engine.load()  # before anybody can ask: who finds no server answers by himself
         self.root = root
-        self._ended = threading.Event()
+        self._ended = ended
         self._socket = socket.socket(socket.AF_UNIX)
         previous = os.umask(0o177)  # the socket is born with its owner's rights only
         try:
@@ -109,20 +114,43 @@ class _Server:
         return {"answer": to_wire(getattr(self.engine, verb)(text, options))}
 
 
-def serve(root: Path, idle: float = IDLE) -> bool:
-    """Serve until idle; False where another process serves this workspace already. Raises WriteError."""
-    path = socket_path(root)
+def serve(root: Path, idle: float = IDLE, ended: threading.Event | None = None) -> bool:
+    """Serve until idle, or until `ended` is set; False where another process serves this workspace already.
+
+    Raises WriteError.
+    """
     try:
-        with fsio.locked(lock_path(root), 0.0):
-            path.unlink(missing_ok=True)  # of a server that was killed: we hold the lock, so nobody listens
-            server = _Server(root, path)
+        with fsio.locked(lock_path(root), _TURN, removing=True), _cleared(socket_path(root)) as path:
+            _sweep()
+            server = _Server(root, path, ended or threading.Event())
             threading.Thread(target=_watch, args=(server, idle), daemon=True).start()
             server.engine.keep_up()
             server.serve()
-            path.unlink(missing_ok=True)
     except LockError:
         return False
     return True
+
+
+@contextmanager
+def _cleared(path: Path) -> Iterator[Path]:
+    """No socket before (of a server that was killed: we hold the lock, so nobody listens) and none after."""
+    path.unlink(missing_ok=True)
+    try:
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _sweep() -> None:
+    """Remove what servers left that were killed, and whose workspace nobody has asked since."""
+    left = set()
+    for path in folder().iterdir():
+        with suppress(FileNotFoundError):
+            if path.lstat().st_mtime < time.time() - _OLD:
+                left.add(path.with_suffix(".lock"))
+    for lock in left:
+        with suppress(LockError, WriteError), fsio.locked(lock, 0.0, removing=True):  # a server that lives holds it
+            lock.with_suffix(".sock").unlink(missing_ok=True)
 
 
 def _watch(server: _Server, idle: float) -> None:

@@ -60,6 +60,31 @@ def test_a_deleted_lock_file_does_not_let_two_in(tmp_path, holder):
     waiting.stdout.close()
 
 
+COUNT = """
+import sys, pathlib
+from openclaw_memory import fsio
+lock, count = map(pathlib.Path, sys.argv[1:])
+for _ in range(200):
+    with fsio.locked(lock, 60, removing=True):
+        count.write_text(str(int(count.read_text()) + 1))
+"""
+
+
+def test_a_lock_file_goes_with_its_lock_and_lets_one_in_at_a_time(tmp_path):
+    lock, count = tmp_path / "lock", tmp_path / "count"
+    count.write_text("0")
+    counters = [subprocess.Popen([sys.executable, "-c", COUNT, str(lock), str(count)]) for _ in range(6)]
+    assert [one.wait() for one in counters] == [0] * 6
+    assert (count.read_text(), lock.exists()) == ("1200", False)
+
+
+def test_a_lock_file_that_is_anothers_by_now_stays(tmp_path):
+    with fsio.locked(tmp_path / "lock", removing=True):
+        (tmp_path / "lock").unlink()
+        (tmp_path / "lock").write_text("another's")
+    assert (tmp_path / "lock").read_text() == "another's"
+
+
 def test_a_lock_file_that_cannot_be_made(tmp_path):
     (tmp_path / "state").write_bytes(b"")
     with pytest.raises(WriteError) as caught, fsio.locked(tmp_path / "state" / "lock"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import pytest
 
@@ -14,6 +13,7 @@ from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.report import status
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.workspace import Workspace
+from tests.waiting import soon
 
 pytest.importorskip("numpy")
 from tests.retrieval.conftest import paths
@@ -93,12 +93,9 @@ def test_watch_computes_vectors_behind_its_back(ws: Workspace, model: Senses, mo
     stop = threading.Event()
     reports = watching.watch(ws, stop, 50)
     assert next(reports).added == 3
-    threading.Timer(20, stop.set).start()
 
     def more() -> None:
-        until = time.monotonic() + 15
-        while status(ws).passages_without_vector and time.monotonic() < until:
-            time.sleep(0.05)
+        soon(lambda: status(ws).passages_without_vector == 0)
         stop.set()
 
     threading.Thread(target=more).start()

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,12 +22,9 @@ from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.search import search
 from openclaw_memory.retrieval.watch import watch
 from openclaw_memory.workspace import Workspace
+from tests.waiting import LONG, soon
 
 pytest.importorskip("watchfiles", reason="the extra [retrieval] is not installed")
-
-_LONG = 15.0
-"""Seconds for what takes a tenth of one where nothing else runs."""
-_LOOK = 0.05
 
 
 @pytest.fixture
@@ -45,20 +42,12 @@ def told(ws: Workspace) -> Iterator[list[str]]:
 
     thread = threading.Thread(target=work)
     thread.start()
-    assert ready.wait(_LONG)
+    assert ready.wait(LONG)
     time.sleep(1.0)  # until the folders are watched
     yield said
     stop.set()
-    thread.join(_LONG)
+    thread.join(LONG)
     assert not thread.is_alive()
-
-
-def soon(true: Callable[[], bool]) -> bool:
-    for _ in range(int(_LONG / _LOOK)):  # looks are counted, not seconds: the machine may stand still between two
-        if true():
-            return True
-        time.sleep(_LOOK)
-    return False
 
 
 def indexed(ws: Workspace, word: str) -> bool:
@@ -128,7 +117,7 @@ def test_searches_do_not_hide_what_changed_before_folders_were_watched(ws: Works
     reports = watch(ws, stop, 50)
     next(reports)
     (ws.root / "memory/new.md").write_text("the fresh seriema\n")
-    too_late = threading.Timer(_LONG, stop.set)
+    too_late = threading.Timer(LONG, stop.set)
     too_late.start()
     report = next(reports, None)
     too_late.cancel()
@@ -174,7 +163,7 @@ def test_who_reads_a_pipe_is_told_at_once_one_line_each(ws: Workspace) -> None:
     (ws.root / "memory/new.md").write_text("the fresh seriema\n")
     assert json.loads(process.stdout.readline())["added"] == 1
     process.send_signal(signal.SIGTERM)
-    assert process.wait(_LONG) == 0
+    assert process.wait(LONG) == 0
 
 
 @pytest.mark.skipif(not installed("local"), reason="the extra [local] is not installed")
@@ -187,5 +176,5 @@ def test_it_ends_cleanly_while_vectors_are_computed(ws: Workspace, seconds: floa
     assert process.stdout.readline().startswith("Indexed: 43 new")
     time.sleep(seconds)
     process.send_signal(signal.SIGTERM)
-    _, said = process.communicate(timeout=_LONG)
+    _, said = process.communicate(timeout=LONG)
     assert (process.returncode, said) == (0, "")

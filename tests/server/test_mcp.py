@@ -2,7 +2,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,6 +21,7 @@ from openclaw_memory.retrieval.report import status  # noqa: E402
 from openclaw_memory.retrieval.update import update  # noqa: E402
 from openclaw_memory.server.mcp import token_of  # noqa: E402
 from openclaw_memory.workspace import Workspace  # noqa: E402
+from tests.waiting import LONG, soon  # noqa: E402
 
 
 @pytest.fixture
@@ -174,7 +174,7 @@ def test_missing_vectors_are_computed_while_nobody_asks(workspace: Path, cli):
 
     async def calls(session: ClientSession) -> None:
         await session.list_tools()
-        with anyio.fail_after(60):
+        with anyio.fail_after(LONG):
             while status(ws).passages_without_vector:
                 await anyio.sleep(0.1)
 
@@ -319,7 +319,7 @@ def test_standard_output_is_frames_only_and_the_server_ends_with_its_client(work
             frames.append(json.loads(server.stdout.readline()))
     server.stdin.close()
     rest = server.stdout.read()
-    assert server.wait(10) == 0
+    assert server.wait(LONG) == 0
     assert [frame["id"] for frame in frames] == [1, 2]
     assert rest == ""
 
@@ -329,7 +329,8 @@ def test_a_client_may_go_while_vectors_are_computed(workspace: Path):
     for number in range(40):
         text = f"# N {number}\n\n" + f"- a line about {number}\n\n" * 40
         (workspace / f"memory/people/n{number}.md").write_text(text)
-    update(Workspace(workspace))
+    ws = Workspace(workspace)
+    update(ws)
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
     search = {"name": "memory_search", "arguments": {"query": "a line"}}
     calls = [
@@ -349,8 +350,9 @@ def test_a_client_may_go_while_vectors_are_computed(workspace: Path):
         server.stdin.write(json.dumps(one) + "\n")
         server.stdin.flush()
     assert [json.loads(server.stdout.readline())["id"] for _ in range(2)] == [1, 2]
-    time.sleep(2.5)
-    _, said = server.communicate(timeout=20)
+    every = status(ws).passages_without_vector
+    assert soon(lambda: 0 < status(ws).passages_without_vector < every)
+    _, said = server.communicate(timeout=LONG)
     assert (server.returncode, said) == (0, "")
 
 
@@ -366,7 +368,7 @@ def http(workspace: Path) -> Iterator[tuple[str, str]]:
     url = line.split()[1].rstrip(";")
     yield url, (workspace / ".openclaw-memory" / "mcp-token").read_text()
     server.terminate()
-    server.wait(10)
+    server.wait(LONG)
 
 
 def test_http_with_the_token(http: tuple[str, str]):
@@ -376,7 +378,7 @@ def test_http_with_the_token(http: tuple[str, str]):
 
     async def go() -> Any:
         async with (
-            httpx.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as client,
+            httpx.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=LONG) as client,
             streamable_http_client(url, http_client=client) as streams,
             ClientSession(*streams[:2]) as session,
         ):
@@ -407,7 +409,7 @@ def test_http_refuses_strangers(http: tuple[str, str], headers: dict[str, str], 
     sent = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **headers}
     request = urllib.request.Request(url, body, {k: v.format(token=token) for k, v in sent.items()})
     with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(request, timeout=10)
+        urllib.request.urlopen(request, timeout=LONG)
     assert refused.value.code == status
 
 

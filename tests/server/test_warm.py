@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,15 +16,22 @@ import pytest
 from openclaw_memory import __version__
 from openclaw_memory.retrieval.options import Options
 from openclaw_memory.server import client
-from openclaw_memory.server.address import folder, socket_path
+from openclaw_memory.server.address import folder, lock_path, socket_path
+from tests.waiting import LONG, soon
 
 pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no unix sockets here")
 
 
 @pytest.fixture
-def workspace(cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def runtime() -> Iterator[str]:
+    folder = tempfile.mkdtemp(prefix="om", dir="/tmp")  # a socket's path must be short
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def workspace(runtime: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("OPENCLAW_MEMORY_NO_SERVER")
-    runtime = tempfile.mkdtemp(prefix="om", dir="/tmp")  # a socket's path must be short
     monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
     root = tmp_path / "ws"
     (root / "memory").mkdir(parents=True)
@@ -34,22 +42,20 @@ def workspace(cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def server(workspace: Path) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen([sys.executable, "-m", "openclaw_memory", "serve", "-w", str(workspace), "--idle", "60"])
-    wait_for(socket_path(workspace))
+    process = serving(workspace)
+    assert soon(socket_path(workspace).exists)
     yield process
     process.terminate()
-    process.wait(10)
+    process.wait(LONG)
 
 
-def wait_for(path: Path, there: bool = True) -> None:
-    deadline = time.monotonic() + 20
-    while path.exists() != there:
-        assert time.monotonic() < deadline, f"{path}: still {'missing' if there else 'there'}"
-        time.sleep(0.05)
+def serving(workspace: Path, idle: float = 600.0) -> subprocess.Popen[bytes]:
+    words = ["serve", "-w", str(workspace), "--idle", str(idle)]
+    return subprocess.Popen([sys.executable, "-m", "openclaw_memory", *words])
 
 
 def ask(root: Path, text: str = "who looks after the heating?"):
-    return client.ask(root, "query", text, Options(), 20)
+    return client.ask(root, "query", text, Options(), LONG)
 
 
 def test_the_warm_answer_is_the_cold_one(server, workspace: Path):
@@ -85,7 +91,7 @@ def test_a_wrong_query_is_the_callers_error(server, workspace: Path):
     from openclaw_memory.errors import UsageError
 
     with pytest.raises(UsageError, match="nowhere"):
-        client.ask(workspace, "query", "boiler", Options(collections=("nowhere",)), 20)
+        client.ask(workspace, "query", "boiler", Options(collections=("nowhere",)), LONG)
 
 
 def test_garbage_is_answered_and_does_no_harm(server, workspace: Path):
@@ -105,8 +111,8 @@ def test_only_its_owner_can_open_it(server, workspace: Path):
 def test_another_version_is_refused_and_makes_way(server, workspace: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(client, "__version__", __version__ + ".later")
     assert ask(workspace, "boiler") is None
-    assert server.wait(10) == 0
-    wait_for(socket_path(workspace), there=False)
+    assert server.wait(LONG) == 0
+    assert not socket_path(workspace).exists()
 
 
 def test_a_second_one_says_that_there_is_one(server, workspace: Path, cli):
@@ -116,24 +122,51 @@ def test_a_second_one_says_that_there_is_one(server, workspace: Path, cli):
 
 def test_a_killed_one_leaves_nothing_stuck(server, workspace: Path):
     server.send_signal(signal.SIGKILL)
-    server.wait(10)
+    server.wait(LONG)
     assert socket_path(workspace).exists()
     assert ask(workspace, "boiler") is None
-    again = subprocess.Popen([sys.executable, "-m", "openclaw_memory", "serve", "-w", str(workspace), "--idle", "60"])
+    again = serving(workspace)
     try:
-        deadline = time.monotonic() + 20
-        while (answer := ask(workspace, "boiler")) is None:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        assert answer.hits
+        assert soon(lambda: ask(workspace, "boiler"))
+        assert ask(workspace, "boiler").hits
     finally:
         again.terminate()
-        again.wait(10)
+        again.wait(LONG)
 
 
 def test_it_ends_when_idle_and_when_the_workspace_is_gone(workspace: Path, cli):
     assert cli("serve", "--idle", "0.5", cwd=workspace).returncode == 0
-    assert not socket_path(workspace).exists()
+    assert list(folder().iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_one_that_is_told_to_end_leaves_nothing(server, workspace: Path, number: int):
+    server.send_signal(number)
+    assert server.wait(LONG) == 0
+    assert list(folder().iterdir()) == []
+
+
+def test_what_killed_ones_left_goes_with_the_next(server, workspace: Path, tmp_path: Path):
+    """But not what is new, which a server may be about to use, and not what is in use."""
+    gone = [workspace.with_name(f"gone{at}") for at in range(2)]
+    for at, root in enumerate(gone):
+        (root / "memory").mkdir(parents=True)
+        (root / "MEMORY.md").write_text("# Memory\n")
+        killed = serving(root)
+        assert soon(socket_path(root).exists)
+        killed.kill()
+        killed.wait(LONG)
+        for path in (socket_path(root), lock_path(root)):
+            os.utime(path, (time.time() - 5000 * (1 - at),) * 2)
+    for path in (socket_path(workspace), lock_path(workspace)):
+        os.utime(path, (time.time() - 5000,) * 2)
+    other = workspace.with_name("other")
+    (other / "memory").mkdir(parents=True)
+    (other / "MEMORY.md").write_text("# Memory\n")
+    assert serving(other, 0.5).wait(LONG) == 0
+    names = {path.name for root in (gone[1], workspace) for path in (socket_path(root), lock_path(root))}
+    assert {path.name for path in folder().iterdir()} == names
+    assert ask(workspace, "boiler").hits
 
 
 def test_clients_that_say_nothing_block_nobody(server, workspace: Path):
@@ -172,19 +205,13 @@ def test_the_first_query_starts_it_and_says_so(workspace: Path, cli):
     first = cli("query", "who looks after the heating?", "--json", cwd=workspace)
     assert "boiler.md" in [row["path"] for row in json.loads(first.stdout)]
     assert "the next query is faster" in first.stderr
-    wait_for(socket_path(workspace))
+    assert soon(socket_path(workspace).exists)
     second = cli("query", "who looks after the heating?", "--json", cwd=workspace)
     assert second.stdout == first.stdout
     assert "without the warm server" not in second.stderr
     holder = next(folder().glob("*.lock")).read_text().split()[0]
     os.kill(int(holder), signal.SIGTERM)
-    wait_gone(int(holder))
-
-
-def wait_gone(pid: int) -> None:
-    deadline = time.monotonic() + 10
-    while Path(f"/proc/{pid}").exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
+    assert soon(lambda: not list(folder().iterdir()))
 
 
 def test_a_runtime_folder_with_a_long_path_is_not_used(workspace: Path, monkeypatch: pytest.MonkeyPatch):
@@ -200,8 +227,5 @@ def test_vectors_that_are_missing_are_computed_while_it_is_idle(server, workspac
     if not installed("local"):
         pytest.skip("the extra [local] is not installed")
     assert ask(workspace, "boiler").legs == ("lexical",)
-    deadline = time.monotonic() + 60
-    while (left := status(Workspace(workspace)).passages_without_vector) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert left == 0
+    assert soon(lambda: status(Workspace(workspace)).passages_without_vector == 0)
     assert ask(workspace, "boiler").legs == ("lexical", "vector")

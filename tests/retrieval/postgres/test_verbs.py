@@ -24,6 +24,7 @@ from openclaw_memory.retrieval.watch import watch
 from openclaw_memory.server import client
 from openclaw_memory.server.engine import Engine
 from openclaw_memory.workspace import Workspace
+from tests.waiting import LONG, soon
 
 pytestmark = pytest.mark.skipif(not installed("local"), reason="the extra [local] is not installed")
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -81,12 +82,8 @@ def test_watch_follows_the_files_and_computes_their_vectors(cli: Run, ws: Path) 
     assert next(reports).same == 3
     (ws / "memory/pier.md").write_text("# Pier\n\nThe ferry leaves at noon.\n")
     assert next(reports).added == 1
-    for _ in range(200):
-        if not entry.left(Workspace(ws)):
-            break
-        stop.wait(0.1)
+    assert soon(lambda: entry.left(Workspace(ws)) == 0)
     stop.set()
-    assert entry.left(Workspace(ws)) == 0
     reports.close()
 
 
@@ -104,17 +101,16 @@ def test_a_process_that_stays_sees_edits_and_embeds_while_nobody_asks(ws: Path) 
 def test_the_warm_server_answers_and_ends(ws: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(client.OFF, raising=False)
     serving = subprocess.Popen(
-        [sys.executable, "-m", "openclaw_memory", "serve", "--idle", "3", "-w", str(ws)], stdout=subprocess.DEVNULL
+        [sys.executable, "-m", "openclaw_memory", "serve", "-w", str(ws)], stdout=subprocess.DEVNULL
     )
-    answer = client.ask(ws, "query", WHO, Options(), 30.0)
-    for _ in range(100):
-        if answer is not None or serving.poll() is not None:
-            break
-        threading.Event().wait(0.1)
-        answer = client.ask(ws, "query", WHO, Options(), 30.0)
+    try:
+        assert soon(lambda: client.ask(ws, "query", WHO, Options(), LONG))
+        answer = client.ask(ws, "query", WHO, Options(), LONG)
+    finally:
+        serving.terminate()
     assert answer is not None
     assert (answer.hits[0].path, answer.legs) == ("boiler.md", ("lexical", "vector"))
-    assert serving.wait(60) == 0
+    assert serving.wait(LONG) == 0
 
 
 @pytest.mark.parametrize("over", ["stdio", "http"])
@@ -155,11 +151,11 @@ async def _http(root: Path, calls: Callable[[Any], Any]) -> Any:
         url = server.stderr.readline().split()[1].rstrip(";")
         token = (root / ".openclaw-memory/mcp-token").read_text()
         async with (
-            httpx.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as asking,
+            httpx.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=LONG) as asking,
             streamable_http_client(url, http_client=asking) as streams,
             ClientSession(*streams[:2]) as session,
         ):
             return await calls(session)
     finally:
         server.terminate()
-        server.wait(10)
+        server.wait(LONG)
