@@ -13,7 +13,8 @@ import pytest
 
 from openclaw_memory import fsio
 from openclaw_memory.errors import LockError, OpenClawMemoryError, RetrievalError
-from openclaw_memory.retrieval import collections, fresh, hybrid, store, vectors
+from openclaw_memory.fsio import kept
+from openclaw_memory.retrieval import collections, hybrid, store, vectors
 from openclaw_memory.retrieval.identity import fitting
 from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.report import cleanup, ls, status
@@ -79,7 +80,7 @@ def test_a_search_settles_many_files_that_were_in_doubt(ws: Workspace, monkeypat
     update(ws)
     assert search(ws, "heron").fresh.state == "fresh"
     assert racy() == 23, "they might still be written in the same moment"
-    monkeypatch.setattr(fresh, "clock", lambda: time.time_ns() + 10**10)
+    monkeypatch.setattr(kept, "clock", lambda: time.time_ns() + 10**10)
     with fsio.locked(store.path_in(ws.state_dir).with_suffix(".lock")):
         assert search(ws, "heron").fresh.state == "fresh"
     assert racy() == 23, "another process writes"
