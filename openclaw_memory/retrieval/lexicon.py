@@ -32,6 +32,8 @@ SIGNS = {b"\0": END, b"\0q": QUESTION, b"\0l": LABEL}
 """How the signs that stand in a text are spelt."""
 _BLANKS = bytes.maketrans(b'\n!"()[]{}<>|`*;?~\\', b" " * 18)
 _MOST_KEPT = 400_000
+_MOST_TERMS = 1 << 28
+"""More than any folder has, and few enough to be counted in a row."""
 
 
 def stored(*numbers: int) -> bytes:
@@ -47,9 +49,12 @@ class Numbers(dict[str, bytes]):
         self._db = db
         self._new: list[tuple[int, str]] = []
         self._whole = whole
+        least, most = db.execute("SELECT MIN(id), MAX(id) FROM terms").fetchone()
+        if most is not None and not FIRST <= least <= most < _MOST_TERMS:
+            raise sqlite3.DatabaseError(f"the table of terms is malformed: it has the numbers {least} to {most}")
+        self._next = FIRST if most is None else most + 1
         if whole:
             self.update((term, stored(number)) for number, term in db.execute("SELECT id, term FROM terms"))
-        self._next = max(FIRST, (db.execute("SELECT MAX(id) FROM terms").fetchone()[0] or 0) + 1)
 
     def __missing__(self, term: str) -> bytes:
         number = 0 if self._whole else self._lookup(term)

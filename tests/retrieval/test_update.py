@@ -274,6 +274,17 @@ def test_an_index_that_is_broken_inside_is_made_anew_whoever_comes_upon_it(
     assert dump(ws) == rebuilt(ws)
 
 
+@pytest.mark.parametrize("number", [3, 1 << 30, 1 << 40])
+def test_terms_with_numbers_that_nobody_gave_are_a_broken_index(ws: Workspace, number: int) -> None:
+    update(ws)
+    with sqlite3.connect(store.path_in(ws.state_dir)) as db:
+        db.execute("UPDATE terms SET id = ? WHERE term = 'oslo'", (number,))
+    (ws.root / "memory/new.md").write_text("the fresh seriema in Oslo\n")
+    update(ws)
+    assert dump(ws) == rebuilt(ws)
+    assert sorted(searched(ws, "Oslo") + searched(ws, "VRN-0417")) == ["2031-05-08.md", "2031-05-08.md"]
+
+
 def test_a_broken_index_that_cannot_be_removed_is_said_to_be_broken(
     ws: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
