@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
     ws = common.workspace_of(args)
     token = os.path.abspath(args.document) if args.document.startswith("../") else args.document  # noqa: PTH100
     document = get(ws, token, args.first, args.lines)
-    if not document.missing:
+    if not (document.missing or document.borrowed):
         from openclaw_memory.knowledge import access
 
         access.read(ws, document.name.collection.root / document.name.path, document.first, document.last)

@@ -12,13 +12,15 @@ from os.path import isfile
 from openclaw_memory.errors import UsageError
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import aside, fresh, masks, paths, store
-from openclaw_memory.retrieval.collections import Collection, Collections
+from openclaw_memory.retrieval.collections import DATABASE, Collection, Collections
 from openclaw_memory.retrieval.postgres import entry as postgres
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
 
 ID = re.compile(r"#?([0-9a-f]{6,40})\Z")
+_LINES = re.compile(r"#L(\d+)(?:-L?(\d+))?\Z")
+_COUNT = re.compile(r":(\d+)(?::(\d+))?\Z")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\Z")
 MOST_NAMED = 5
 """Documents that an error or a hint lists."""
@@ -33,6 +35,17 @@ class Name(Record):
 
 Files = list[tuple[Name, str]]
 """Documents, with the hash of their content."""
+
+
+def readings(token: str) -> list[tuple[str, int, int]]:
+    """(name, first line, number of lines): the token as it stands, then with a line suffix taken off."""
+    found = [(token, 0, 0)]
+    if lines := _LINES.search(token):
+        start, end = sorted((int(lines[1]), int(lines[2] or lines[1])))
+        found.append((token[: lines.start()], start, end - start + 1))
+    if counted := _COUNT.search(token):
+        found.append((token[: counted.start()], int(counted[1]), int(counted[2] or 0)))
+    return found
 
 
 def resolve(ws: Workspace, found: Collections, name: str, files: Callable[[], Files]) -> Name | None:
@@ -123,6 +136,30 @@ def files_of(ws: Workspace, found: Collections) -> Files:
     known = {one.name: one for one in found.all}
     every = [(name, paths.restored(path), digest) for name, path, digest in rows if name in known]
     return [(Name(known[name], path), digest) for name, path, digest in sorted(every)]
+
+
+def lent(ws: Workspace) -> Files:
+    """What other agents share through the database; none without one."""
+    if not postgres.is_on(ws):
+        return []
+    return [(Name(borrowed(ws, name), path), digest) for name, path, digest, *_ in postgres.lent(ws)]
+
+
+def borrowed(ws: Workspace, name: str) -> Collection:
+    """The collection of another agent, `<agent>@<collection>`, which has no folder here."""
+    return Collection(name, ws.state_path / "shared", source=DATABASE)
+
+
+def forms(ws: Workspace, one: Name) -> tuple[str, str, str]:
+    """A document's path in its collection, with the collection, and in the workspace ("" outside of it)."""
+    full = one.collection.root / one.path
+    inside = one.collection.source != DATABASE and full.is_relative_to(ws.root)
+    return one.path, f"{one.collection.name}/{one.path}", full.relative_to(ws.root).as_posix() if inside else ""
+
+
+def agents_address(name: str) -> tuple[str, str] | None:
+    """(collection, path) of what is an address, or begins with another agent's collection: `ana@memory/tea.md`."""
+    return paths.from_address(f"{paths.SCHEME}{name}" if "@" in name.partition("/")[0] else name)
 
 
 def _by_index(rows: Files, name: str) -> Name | None:

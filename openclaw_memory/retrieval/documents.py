@@ -6,7 +6,6 @@ collections' folders is ever read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from difflib import get_close_matches
 from functools import cache, partial
@@ -16,7 +15,22 @@ from openclaw_memory.errors import OpenClawMemoryError
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval import masks, paths, read, snippet
-from openclaw_memory.retrieval.addressed import ID, MOST_NAMED, Files, Name, daily, exact, exists, files_of, resolve
+from openclaw_memory.retrieval.addressed import (
+    ID,
+    MOST_NAMED,
+    Files,
+    Name,
+    agents_address,
+    borrowed,
+    daily,
+    exact,
+    exists,
+    files_of,
+    forms,
+    lent,
+    readings,
+    resolve,
+)
 from openclaw_memory.retrieval.collections import DATABASE, Collection, Collections
 from openclaw_memory.retrieval.identity import content_hash
 from openclaw_memory.retrieval.postgres import entry as postgres
@@ -25,8 +39,6 @@ from openclaw_memory.retrieval.present import context_of
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
 
-_LINES = re.compile(r"#L(\d+)(?:-L?(\d+))?\Z")
-_COUNT = re.compile(r":(\d+)(?::(\d+))?\Z")
 _BESIDE = frozenset(("USER.md", "DREAMS.md", "dreams.md"))
 
 
@@ -48,6 +60,11 @@ class Document(Record):
     missing: bool = False
 
     @property
+    def borrowed(self) -> bool:
+        """Whether another agent shares it: that it is read counts nowhere here."""
+        return self.name.collection.source == DATABASE
+
+    @property
     def file(self) -> str:
         """Its address."""
         return paths.address(self.name.collection.name, self.name.path)
@@ -60,7 +77,7 @@ def get(ws: Workspace, token: str, first: int = 0, count: int = 0) -> Document:
     """
     found = folders.load(ws)
     files = cache(partial(files_of, ws, found))
-    for name, start, many in _readings(token):
+    for name, start, many in readings(token):
         where = resolve(ws, found, name, files)
         if where is not None:
             return _part(found, where, first or start, count or many)
@@ -86,17 +103,6 @@ def beside(ws: Workspace, path: str, first: int = 0, count: int = 0) -> Document
     return _part(folders.load(ws), Name(home, path), first, count)
 
 
-def _readings(token: str) -> list[tuple[str, int, int]]:
-    """(name, first line, number of lines): the token as it stands, then with a line suffix taken off."""
-    readings = [(token, 0, 0)]
-    if lines := _LINES.search(token):
-        start, end = sorted((int(lines[1]), int(lines[2] or lines[1])))
-        readings.append((token[: lines.start()], start, end - start + 1))
-    if counted := _COUNT.search(token):
-        readings.append((token[: counted.start()], int(counted[1]), int(counted[2] or 0)))
-    return readings
-
-
 def _part(found: Collections, name: Name, first: int, count: int) -> Document:
     data = read.content(name.collection, name.path)
     text = read.decode(data, name.path)
@@ -112,12 +118,12 @@ def _shared(ws: Workspace, token: str, first: int, count: int) -> Document | Non
     """A document that another agent shares through the database; by its address, or the id that a search printed."""
     if not postgres.is_on(ws):
         return None
-    for name, start, many in _readings(token):
-        wanted, address = ID.match(name), paths.from_address(name)
+    for name, start, many in readings(token):
+        wanted, address = ID.match(name), agents_address(name)
         one = postgres.shared(ws, *address) if address else postgres.shared_as(ws, wanted[1]) if wanted else None
         if one is not None:
             called, path, text, digest = one
-            home = Collection(address[0] if address else called, ws.state_path / "shared", source=DATABASE)
+            home = borrowed(ws, address[0] if address else called)
             lines = snippet.lines_of(text)
             begin = max(1, first or start)
             chosen = lines[begin - 1 :][: (count or many) or None]
@@ -128,7 +134,7 @@ def _shared(ws: Workspace, token: str, first: int, count: int) -> Document | Non
 
 def _note_to_come(ws: Workspace, found: Collections, token: str) -> Document | None:
     """A daily note of a day that has none yet: an answer, not an error. It is named as one that exists may be."""
-    name = next(filter(None, (_note_named(ws, found, name) for name, *_ in _readings(token))), "")
+    name = next(filter(None, (_note_named(ws, found, name) for name, *_ in readings(token))), "")
     if not name or lexists(ws.root / name):
         return None
     homes = [one for one in found.all if (ws.root / name).is_relative_to(one.root)]
@@ -178,25 +184,22 @@ def listed(ws: Workspace, pattern: str) -> tuple[list[Name], dict[str, OpenClawM
 
 
 def _named(ws: Workspace, found: Collections, part: str, files: Callable[[], Files]) -> list[Name]:
-    if not any(char in part for char in "*?["):
+    if not any(char in part for char in "*?[{"):
         return [get(ws, part).name]
     whole = exact(ws, found, part)  # a name may hold what a glob is made of
-    names = [whole] if whole is not None else _globbed(ws, files(), part)
+    names = [whole] if whole is not None else _globbed(ws, files(), part) or _globbed_lent(ws, part)
     if not names:
         raise NotFound(f"no document fits {part!r}", "`openclaw-memory ls` lists what there is")
     return names
 
 
 def _globbed(ws: Workspace, files: Files, glob: str) -> list[Name]:
-    fits = masks.matcher(glob.removeprefix("qmd://"))
-    return [
-        one
-        for one, _ in files
-        if any(fits(text) for text in (one.path, f"{one.collection.name}/{one.path}", _in_workspace(ws, one)))
-        and exists(one.collection, one.path)
-    ]
+    fits = masks.matcher(glob.removeprefix(paths.SCHEME))
+    return [one for one, _ in files if any(map(fits, forms(ws, one))) and exists(one.collection, one.path)]
 
 
-def _in_workspace(ws: Workspace, one: Name) -> str:
-    full = one.collection.root / one.path
-    return full.relative_to(ws.root).as_posix() if full.is_relative_to(ws.root) else ""
+def _globbed_lent(ws: Workspace, glob: str) -> list[Name]:
+    """What others share, by the collection with its agent or without: `ana@memory/*.md`, `handbook/*.md`."""
+    fits = masks.matcher(glob.removeprefix(paths.SCHEME))
+    names = [(one, *one.collection.name.rpartition("@")[::2]) for one, _ in lent(ws)]
+    return [one for one, agent, name in names if fits(f"{agent}@{name}/{one.path}") or fits(f"{name}/{one.path}")]

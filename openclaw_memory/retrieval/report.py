@@ -130,15 +130,18 @@ class Listing(Record):
 def ls(ws: Workspace, where: str = "") -> Listing:
     """The files of a collection or a folder of it (`memory`, `memory/people`, `qmd://memory/people`); all for "".
 
-    The index is brought up to date first, as before a search.
+    `<agent>@<collection>` is one that another agent shares. The index is brought up to date first, as before a search.
     """
     found = folders.load(ws)
     address = paths.from_address(where) or tuple(where.strip("/").partition("/")[::2])
     collection, folder = address[0], address[1].rstrip("/")
-    if collection:
+    others = "@" in collection and postgres.is_on(ws)
+    if collection and not others:
         found.named(collection)
     if postgres.is_on(ws):
-        every = postgres.listed(ws)
+        every = postgres.listed(ws, others)
+        if others and all(one.collection != collection for one in every.files):
+            found.named(collection)  # says which there are
         return every._replace(files=[one for one in every.files if _below(one, collection, folder)])
     state = fresh.freshen(ws, found)
     with aside.reading(ws, found, state, fresh.BUDGET) as (db, state):

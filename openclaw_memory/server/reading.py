@@ -135,7 +135,8 @@ def get(engine: Engine, arguments: Mapping[str, Any]) -> dict[str, Any]:
         return _error(path, "MEMORY_READ_FAILED", error)
     if found.missing:
         return {"status": "not_found", "text": "", "path": path, "hint": "the day has no note yet"}
-    access.read(ws, found.name.collection.root / found.name.path, found.first, found.last)
+    if not found.borrowed:
+        access.read(ws, found.name.collection.root / found.name.path, found.first, found.last)
     return _lines(path, found)
 
 

@@ -32,6 +32,11 @@ _SHARED = """
 SELECT agent, collection, path, body, hash FROM openclaw_memory_files
 WHERE model = %(model)s AND shared AND {condition} ORDER BY agent, collection, path LIMIT 1
 """
+_LENT = """
+SELECT agent, collection, path, hash, stat, title FROM openclaw_memory_files
+WHERE model = %(model)s AND shared AND NOT (agent = %(agent)s AND workspace = %(workspace)s)
+ORDER BY agent, collection, path
+"""
 
 
 def is_on(ws: Workspace) -> bool:
@@ -117,17 +122,26 @@ def files(ws: Workspace) -> list[tuple[str, str, str]]:
     return [(name, path, digest) for name, path, digest, *_ in _rows(ws)[0]]
 
 
-def listed(ws: Workspace) -> Listing:
-    """See `report.ls`: all files of this workspace."""
+def listed(ws: Workspace, others: bool = False) -> Listing:
+    """See `report.ls`: all files of this workspace, or those that `others` share."""
     from openclaw_memory.retrieval.postgres.rows import stat_of
     from openclaw_memory.retrieval.report import Listed, Listing
 
     rows, fresh = _rows(ws)
     found = []
-    for name, path, digest, text, title in sorted(rows):
+    for name, path, digest, text, title in lent(ws) if others else sorted(rows):
         stat = stat_of(text)
         found.append(Listed(name, path, title, stat.size, stat.mtime_ns, f"#{digest[:6]}"))
     return Listing(found, fresh)
+
+
+def lent(ws: Workspace) -> list[tuple[str, str, str, str, str]]:
+    """(collection, path, hash, stat, title) of the files that other agents share; collections as in an address."""
+    from openclaw_memory.retrieval.postgres.rows import restored
+
+    database = _database(ws)
+    rows = database.run(_LENT, {"model": database.model, **database.mine})
+    return [(f"{agent}@{name}", restored(path), *rest) for agent, name, path, *rest in rows]
 
 
 def status(ws: Workspace) -> Status:

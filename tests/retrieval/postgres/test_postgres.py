@@ -314,12 +314,29 @@ def test_the_commands_use_the_database(cli, tmp_path: Path, server: str):
     assert "ana met a wryneck" in cli("get", own["id"], cwd=ana).stdout
     assert "ana met a wryneck" in cli("multi-get", "memory/*.md", cwd=ana).stdout
     assert "qmd://memory/ana.md" in cli("ls", cwd=ana).stdout
+    _check_what_is_shared_with(ana, f"{tmp_path.name}-ben@memory", cli)
     (ana / "memory" / "new.md").write_text("# New\n")
     told = json.loads(cli("status", "--json", cwd=ana).stdout)
     assert (told["files"], told["state"], told["vectors"]) == (2, "stale", told["chunks"])
     assert told["file"].startswith("postgresql://")
     assert [one["pending"] for one in told["collections"]] == [0, 1]
     assert not (ana / ".openclaw-memory" / "index.db").exists()
+
+
+def _check_what_is_shared_with(ana: Path, shared: str, cli) -> None:
+    """Globs, lists and names over another agent's collection; own files come first, and reading it counts nowhere."""
+    said = "ben met a wryneck"
+    for pattern in (f"{shared}/*.md", f"qmd://{shared}/b?n.md", "*-ben@memory/**", "memory/b{e,o}n.md"):
+        assert said in cli("multi-get", pattern, cwd=ana).stdout, pattern
+    both = json.loads(cli("multi-get", f"memory/*.md,{shared}/ben.md,{shared}/*.txt", "--json", cwd=ana).stdout)
+    assert [one["path"] for one in both["documents"]] == ["ana.md", "ben.md"]
+    assert both["documents"][1]["file"] == f"qmd://{shared}/ben.md"
+    assert [one["file"] for one in both["skipped"]] == [f"{shared}/*.txt"]
+    assert said in cli("get", f"{shared}/ben.md:3:1", cwd=ana).stdout
+    assert f"qmd://{shared}/ben.md" in cli("ls", shared, cwd=ana).stdout
+    assert cli("ls", f"{shared}s", cwd=ana).returncode == 2
+    read = (ana / "memory/decay.json").read_text() if cli("decay", cwd=ana).returncode == 0 else "{}"
+    assert "ben" not in read and "ana.md" in read
 
 
 def need_local() -> None:
