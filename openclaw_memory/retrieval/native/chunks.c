@@ -240,8 +240,8 @@ PyObject *markdown_chunks(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *text, *chunk, *atom, *found = NULL;
     Cutter cutter = {0};
     Py_ssize_t target, most, longest, piece, front;
-    if (!PyArg_ParseTuple(arguments, "UO!O!O(nnnnn):chunks", &text, &PyType_Type, &chunk, &PyType_Type, &atom, &cutter.cut,
-                          &target, &most, &longest, &piece, &front))
+    if (!PyArg_ParseTuple(arguments, "UO!O!O(nnnnn):chunks", &text, &PyType_Type, &chunk, &PyType_Type, &atom,
+                          &cutter.cut, &target, &most, &longest, &piece, &front))
         return NULL;
     if (!is_record(chunk) || !is_record(atom)) return NULL;
     Scan state = {0};

@@ -101,6 +101,14 @@ size_t atx_level(Slice text);
 Slice title_of(Slice text, size_t level);
 bool is_fence(Slice text, Slice *marker, Slice *info);
 
+/* markdown_leaves.c. `pending`: the item that this line began, NULL: none. */
+void make_room(Scan *state, size_t matched, const Leaf *pending);
+bool open_leaf(Scan *state, Slice inner, bool has_paragraph, size_t matched, const Leaf *pending, bool has_text);
+
+/* markdown_front_matter.c */
+Slice without_mark(Slice text);
+size_t front_matter(const Scan *state);
+
 /* markdown_html.c */
 int html_start(Slice text, bool interrupts);
 int html_end(int number);
@@ -109,7 +117,8 @@ bool html_ends(int number, Slice text);
 /* markdown_tables.c */
 bool is_delimiter(Slice line);
 Slice row_body(Slice line);
-bool next_cell(Slice *body, Slice *cell); /* takes a cell, trimmed and as it stands, off `body`; false: that was the last */
+/* Takes a cell off `body`, trimmed and as it stands; false: that was the last. */
+bool next_cell(Slice *body, Slice *cell);
 size_t count_cells(Slice line);
 
 /* markdown_objects.c. What gives an object gives NULL, and what gives a bool false, where it sets an error. */
