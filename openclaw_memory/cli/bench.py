@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 
 from openclaw_memory.cli import common
-from openclaw_memory.cli.eval import searcher
+from openclaw_memory.cli.eval import say_unknown, searcher
 from openclaw_memory.errors import UsageError
 from openclaw_memory.retrieval.evaluate import Case, cases, evaluate
+from openclaw_memory.retrieval.paths import address
 from openclaw_memory.retrieval.report import ls
 from openclaw_memory.workspace import Workspace
 
@@ -35,11 +36,12 @@ def run(args: argparse.Namespace) -> int:
         print(
             f"{len(result.outcomes)} queries: p50 {times['p50']} ms  p95 {times['p95']} ms  hit@10 {result.hit(10):.1%}"
         )
+    say_unknown(result)
     return 0
 
 
 def _titles(ws: Workspace, most: int) -> list[Case]:
-    found = [Case(one.path, one.title, (one.path,)) for one in ls(ws).files[:most]]
+    found = [Case(one.path, one.title, (address(one.collection, one.path),)) for one in ls(ws).files[:most]]
     if not found:
         raise UsageError("there is nothing to search in this workspace", "write a note, or name a FILE of queries")
     return found

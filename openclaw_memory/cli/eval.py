@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from openclaw_memory.cli import common
 from openclaw_memory.cli.searching import Searcher
@@ -12,7 +13,10 @@ from openclaw_memory.retrieval.evaluate import Result, cases, evaluate
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags."""
     parser.add_argument(
-        "file", type=common.a_path, metavar="FILE", help='JSON lines {"query", "expected"}, or a qmd bench file'
+        "file",
+        type=common.a_path,
+        metavar="FILE",
+        help='JSON lines {"query", "expected"} (names as for get), or a qmd bench file',
     )
     parser.add_argument("--mode", choices=("search", "query", "vsearch"), default="search", help="which search")
     parser.add_argument("-c", "--collection", action="append", default=[], metavar="NAME", help="only these")
@@ -21,14 +25,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Measure and print. Ends with 1 where a query was not answered."""
+    """Measure and print. Ends with 1 where a query was not answered, or should find what the index does not have."""
     ws = common.workspace_of(args)
     result = evaluate(ws, cases(args.file), searcher(args.mode), tuple(args.collection))
     if args.json:
         common.print_json(result.to_json())
     else:
         show(result)
-    return 1 if result.missed else 0
+    say_unknown(result)
+    return 1 if result.missed or result.unknown else 0
 
 
 def searcher(mode: str) -> Searcher:
@@ -40,6 +45,14 @@ def searcher(mode: str) -> Searcher:
     from openclaw_memory.retrieval import hybrid
 
     return hybrid.query if mode == "query" else hybrid.vsearch
+
+
+def say_unknown(result: Result) -> None:
+    """Say which expected files the index does not have."""
+    for one in result.unknown:
+        print(f"openclaw-memory: {one}", file=sys.stderr)
+    if result.unknown:
+        print("  hint: name it as for `get`; `openclaw-memory ls` lists what there is", file=sys.stderr)
 
 
 def show(result: Result) -> None:

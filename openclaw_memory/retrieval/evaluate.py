@@ -1,8 +1,8 @@
 """How well search does on a user's own queries, and how fast: hit@k, MRR and latency of the whole path.
 
 Reads JSON lines, a JSON array, or an object with `queries` (QMD's bench files among them). An entry has `query` and
-what should be found: `expected` or `expected_files` (a path, the end or a part of one, or a list), optionally
-`expected_in_top_k`.
+what should be found: `expected` or `expected_files` (a name as `get` takes it, a part of a path, or a list of them),
+optionally `expected_in_top_k`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +28,13 @@ _CUTS = (1, 3, 5, 10)
 
 
 class Case(Record):
-    """A query and the paths that answer it."""
+    """A query and the names of the files that answer it; `where` it stands: `FILE:LINE`."""
 
     id: str
     query: str
     expected: tuple[str, ...]
     top: int = DEPTH
+    where: str = ""
 
 
 class Outcome(Record):
@@ -46,9 +47,10 @@ class Outcome(Record):
 
 
 class Result(Record):
-    """All outcomes."""
+    """All outcomes, and sentences about expected files that the index does not have, which no search can find."""
 
     outcomes: tuple[Outcome, ...]
+    unknown: tuple[str, ...] = ()
 
     def hit(self, cut: int) -> float:
         """The share of queries answered in the first `cut` files."""
@@ -80,6 +82,7 @@ class Result(Record):
                 {"id": one.case.id, "query": one.case.query, "expected": one.case.expected, "found": one.found[:3]}
                 for one in self.missed
             ],
+            "unknown": self.unknown,
         }
 
 
@@ -92,29 +95,42 @@ def cases(path: Path) -> list[Case]:
         raise UsageError(f"{path} is no JSON: {error}", "write one {'query', 'expected'} object a line") from error
     if not entries:
         raise UsageError(f"{path} holds no queries", "write one {'query', 'expected'} object a line")
-    return [_case(path, at, entry) for at, entry in enumerate(entries, 1)]
+    return [_case(f"{path}:{line}", at, entry) for at, (line, entry) in enumerate(entries, 1)]
 
 
-def _entries(text: str) -> list[Any]:
+def _entries(text: str) -> list[tuple[int, Any]]:
+    """Each entry, and the line where it begins."""
     try:
         loaded = json.loads(text)
     except ValueError:
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
+        return [(at, json.loads(line)) for at, line in enumerate(text.split("\n"), 1) if line.strip()]
     found = loaded.get("queries", [loaded]) if isinstance(loaded, dict) else loaded
-    return found if isinstance(found, list) else [found]
+    if not isinstance(found, list) or found == [loaded]:
+        return [(1, loaded)]
+    return list(zip(_lines(text, len(found)), found, strict=True))
 
 
-def _case(path: Path, at: int, entry: Any) -> Case:
+def _lines(text: str, count: int) -> Iterator[int]:
+    """The lines where the `count` entries of the list begin that `text` is, or has as its `queries`."""
+    at = text.index("[", max(0, text.find('"queries"') if text.lstrip().startswith("{") else 0)) + 1
+    for _ in range(count):
+        while text[at] in " \t\r\n,":
+            at += 1
+        yield text.count("\n", 0, at) + 1
+        at = json.JSONDecoder().raw_decode(text, at)[1]
+
+
+def _case(where: str, at: int, entry: Any) -> Case:
     wanted = entry.get("expected", entry.get("expected_files")) if isinstance(entry, dict) else None
     if not wanted or "query" not in entry:
-        raise UsageError(f"{path}: entry {at} has no `query` or no `expected`", "give both")
+        raise UsageError(f"{where} has no `query` or no `expected`", "give both")
     query, top = entry["query"], entry.get("expected_in_top_k", DEPTH)
     expected = tuple(wanted) if isinstance(wanted, list) else (wanted,)
     if not all(isinstance(text, str) and text for text in (query, *expected)):
-        raise UsageError(f"{path}: entry {at}: `query` and `expected` are texts", "expected may be a list of them")
+        raise UsageError(f"{where}: `query` and `expected` are texts", "expected may be a list of them")
     if not isinstance(top, int) or top < 1:
-        raise UsageError(f"{path}: entry {at}: `expected_in_top_k` is {json.dumps(top)}", "write a number from 1 on")
-    return Case(str(entry.get("id", at)), query, expected, top)
+        raise UsageError(f"{where}: `expected_in_top_k` is {json.dumps(top)}", "write a number from 1 on")
+    return Case(str(entry.get("id", at)), query, expected, top, where)
 
 
 def evaluate(
@@ -124,16 +140,22 @@ def evaluate(
     collections: tuple[str, ...] = (),
 ) -> Result:
     """Run every case through `searcher`; the index is brought up to date before the first one only."""
+    from openclaw_memory.retrieval.expected import Expected
+
+    expected = Expected(ws)
     outcomes = []
     for at, case in enumerate(found):
         options = Options(limit=DEPTH, collections=collections, by_file=True)
         started = time.perf_counter()
         answer = searcher(ws, case.query, options._replace(budget=0.0) if at else options)
         seconds = time.perf_counter() - started
-        paths = tuple(hit.path for hit in answer.hits)
-        outcomes.append(Outcome(case, _rank(paths, case.expected), seconds, paths))
-    return Result(tuple(outcomes))
-
-
-def _rank(paths: Sequence[str], expected: Sequence[str]) -> int:
-    return next((rank for rank, path in enumerate(paths, 1) if any(want in path for want in expected)), 0)
+        wanted = frozenset().union(*map(expected.places, case.expected))
+        ranks = (rank for rank, hit in enumerate(answer.hits, 1) if expected.place(hit) in wanted)
+        outcomes.append(Outcome(case, next(ranks, 0), seconds, tuple(hit.path for hit in answer.hits)))
+    unknown = (
+        f"{case.where}: the index has no file {name!r}"
+        for case in found
+        for name in case.expected
+        if not expected.places(name)
+    )
+    return Result(tuple(outcomes), tuple(unknown))

@@ -335,6 +335,11 @@ def _check_what_is_shared_with(ana: Path, shared: str, cli) -> None:
     assert said in cli("get", f"{shared}/ben.md:3:1", cwd=ana).stdout
     assert f"qmd://{shared}/ben.md" in cli("ls", shared, cwd=ana).stdout
     assert cli("ls", f"{shared}s", cwd=ana).returncode == 2
+    names = (f"{shared}/ben.md", f"qmd://{shared}/ben.md", both["documents"][1]["id"], "en.md")
+    cases = [{"query": "ben wryneck", "expected": name} for name in (*names, "none.md")]
+    (ana / "cases.jsonl").write_text("".join(json.dumps(one) + "\n" for one in cases))
+    measured = json.loads(cli("eval", "cases.jsonl", "--json", cwd=ana).stdout)
+    assert (measured["hit@10"], len(measured["unknown"])) == (0.8, 1)
     read = (ana / "memory/decay.json").read_text() if cli("decay", cwd=ana).returncode == 0 else "{}"
     assert "ben" not in read and "ana.md" in read
 
