@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import shutil
 import sqlite3
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -86,6 +88,81 @@ def test_bytes_that_are_not_utf8_are_stored_the_same() -> None:
     assert new_speller(new_numbers()).encode(texts) == Spellings(new_numbers()).encode(texts)
 
 
+@pytest.mark.parametrize("sign", ["-", "=", "_", ".", "$", "@", "-a-", ",:"])
+@pytest.mark.parametrize("word", ["hello", "hellos" * 3, "aB", "a1", ".net", "c#", "x" * 65, "é", "a-b"])
+def test_a_word_after_a_long_run_of_signs_is_stored_the_same(sign: str, word: str) -> None:
+    for count in (60, 390, 399, 400, 401, 1000):
+        for text in (sign * count + word, word + sign * count, sign * count + word + sign * count):
+            mine, its = new_numbers(), new_numbers()
+            assert new_speller(mine).encode([text]) == Spellings(its).encode([text]), (count, text[-80:])
+            assert list(mine) == list(its)
+
+
+def test_what_many_parts_of_one_spelling_say_is_stored_in_time_that_grows_with_it() -> None:
+    numbers = new_numbers()
+    speller, times = new_speller(numbers), []
+    for count in (20_000, 80_000):
+        extra = tuple(f"{count}x{at}" for at in range(count))
+        speller = speed.Speller(numbers, lambda _, extra=extra: Terms((), extra), stem.rules(), SIGNS, 1)
+        speller.encode(["é"])
+        speller.forget()
+        start = time.process_time()
+        speller.encode(["é"])
+        times.append(time.process_time() - start)
+    assert times[1] < 10 * times[0] + 0.05
+
+
+class CountingNumbers(dict[str, bytes]):
+    def __missing__(self, term: str) -> bytes:
+        found = self[term] = stored(FIRST + len(self))
+        return found
+
+
+def test_the_list_may_change_while_it_is_read() -> None:
+    texts = [f"{'é' * (LONGEST_PIECE + at)} x{at}" for at in range(20)]
+
+    def clearing(spelling: str) -> Terms:
+        texts.clear()
+        return analyse(spelling)
+
+    kept = texts.copy()
+    found = speed.Speller(CountingNumbers(), clearing, stem.rules(), SIGNS, 1).encode(texts)
+    assert found == Spellings(CountingNumbers()).encode(kept)
+
+
+@pytest.mark.parametrize("again", ["encode", "forget"])
+def test_a_speller_at_work_is_not_entered_again(again: str) -> None:
+    spellers: list[object] = []
+
+    def entering(spelling: str) -> Terms:
+        getattr(spellers[0], again)(*([["b é"]] if again == "encode" else []))
+        return analyse(spelling)
+
+    spellers.append(speed.Speller(CountingNumbers(), entering, stem.rules(), SIGNS, 1))
+    with pytest.raises(RuntimeError, match="at work"):
+        spellers[0].encode(["é ü plain"])
+    assert spellers[0].encode(["plain"]) == Spellings(CountingNumbers()).encode(["plain"])
+
+
+def test_threads_that_share_a_speller_get_what_is_right_or_an_error() -> None:
+    numbers = CountingNumbers()
+
+    def waiting(spelling: str) -> Terms:
+        time.sleep(0)
+        return analyse(spelling)
+
+    speller = speed.Speller(numbers, waiting, stem.rules(), SIGNS, 1)
+
+    def work(number: int) -> None:
+        for at in range(100):
+            text = f"é{number}x{at} plain{number} w{at}"
+            with contextlib.suppress(RuntimeError):
+                assert speller.encode([text])[0].startswith(numbers[f"e{number}x{at}"])
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+
+
 def test_no_texts_are_nothing() -> None:
     assert new_speller(new_numbers()).encode([]) == []
 
@@ -95,7 +172,7 @@ def test_forgetting_keeps_the_numbers() -> None:
     speller = new_speller(numbers)
     before = speller.encode(["some words of aLongName"])
     speller.forget()
-    assert speller.size == len(SIGNS)
+    assert speller.size == 0
     assert speller.encode(["some words of aLongName"]) == before
 
 
@@ -117,7 +194,7 @@ def test_an_error_halfway_leaves_no_spelling_half_known(text: str, left: int) ->
     numbers.left = left
     with pytest.raises(OSError):
         speller.encode([text])
-    assert speller.size == len(SIGNS)
+    assert speller.size == 0
     assert speller.encode([text]) == speed.Speller(numbers, analyse, stem.rules(), SIGNS, 8).encode([text])
 
 
@@ -151,6 +228,9 @@ def test_arguments_of_a_wrong_kind_are_errors() -> None:
     for rules in ((), ({}, {}, {}, {}), ({}, {"a": 1}, {}, {}, {}), ({}, {"a" * 12: ("", 1)}, {}, {}, {})):
         with pytest.raises((TypeError, ValueError, SystemError)):
             speed.Speller({}, analyse, rules, SIGNS, 1)
+    for ending, becomes, least in (("", "", 1), ("g", "gg", 1), ("ational", "", 0)):
+        with pytest.raises(ValueError, match="longer, or takes all"):
+            speed.Speller({}, analyse, ({}, {}, {}, {ending: (becomes, least)}, {}), SIGNS, 1)
 
 
 @given(st.lists(st.tuples(st.integers(0, 40), st.lists(st.integers(0, 60), max_size=20)), unique_by=lambda one: one[0]))

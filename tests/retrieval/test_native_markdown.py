@@ -43,6 +43,7 @@ def check(text: str, target: int = chunks.TARGET) -> None:
     ours, twin = speed.blocks(text, Block), scan(text).blocks
     assert repr(ours) == repr(twin)
     assert type(ours) is tuple and {type(block) for block in ours} <= {Block}
+    assert [hash(block) for block in ours] == [hash(tuple(block)) for block in ours]
     text = plain(text)
     compiled, python = chunks._compiled(text, target), chunks._python(text, target)
     assert repr(compiled[:2]) == repr(python[:2])
@@ -170,7 +171,7 @@ def test_long_and_deep_texts_are_read_the_same(text: str, target: int) -> None:
 
 def test_what_it_is_given_wrong_is_an_error() -> None:
     limits = (1000, 64, 1200, 800, 2000)
-    for wrong in ((b"a", Block), ("a", int), ("a", 5), ("a",)):
+    for wrong in ((b"a", Block), ("a", int), ("a", tuple), ("a", 5), ("a",)):
         with pytest.raises(TypeError):
             speed.blocks(*wrong)
     with pytest.raises(UnicodeEncodeError):
@@ -178,8 +179,10 @@ def test_what_it_is_given_wrong_is_an_error() -> None:
     for arguments in (("a", chunks.Chunk, int, print, limits), ("a", chunks.Chunk, chunks.Atom, print, limits[1:])):
         with pytest.raises(TypeError):
             speed.chunks(*arguments)
-    with pytest.raises(TypeError):
-        speed.chunks("x" * 2000, chunks.Chunk, chunks.Atom, lambda line: 5, limits)
+    for text in ("x" * 2000, "a | b\n--|--\n| " + "x" * 2000):
+        for parts in (5, [5], ["a", b"b", "c"]):
+            with pytest.raises(TypeError):
+                speed.chunks(text, chunks.Chunk, chunks.Atom, lambda line, parts=parts: parts, limits)
     with pytest.raises(ZeroDivisionError):
         speed.chunks("# T\n\nb\n\n" + "x" * 2000, chunks.Chunk, chunks.Atom, lambda line: 1 // 0, limits)
 

@@ -6,6 +6,7 @@ enum { ATOM = 3, CHUNK = 4, LEVELS = 6 };
 typedef struct {
     const Scan *state;
     PyTypeObject *chunk_type, *atom_type;
+    PyObject *new_chunk, *new_atom; /* see new_fields */
     PyObject *cut; /* cuts a line that is too long */
     size_t target, most, longest, piece, front;
     PyObject *chunks, *heading, *atoms, *pending; /* pending: the heading, which stands for what holds nothing else */
@@ -35,10 +36,11 @@ static Slice between(const Scan *state, size_t first, size_t last) {
     return (Slice){at, (size_t)(end.at - at) + end.length};
 }
 
+/* Takes `text`. */
 static PyObject *new_atom(const Cutter *cutter, size_t first, size_t last, PyObject *text) {
-    PyObject *atom = text == NULL ? NULL : new_record(cutter->atom_type, ATOM);
+    PyObject *atom = new_record(cutter->atom_type, cutter->new_atom);
     if (atom == NULL) {
-        Py_XDECREF(text);
+        Py_DECREF(text);
         return NULL;
     }
     if (put(atom, 2, text) && put(atom, 0, PyLong_FromSize_t(first)) && put(atom, 1, PyLong_FromSize_t(last)))
@@ -49,7 +51,7 @@ static PyObject *new_atom(const Cutter *cutter, size_t first, size_t last, PyObj
 
 /* Ends a chunk of `atoms`, which it takes. */
 static bool add_chunk(Cutter *cutter, PyObject *atoms) {
-    PyObject *chunk = new_record(cutter->chunk_type, CHUNK);
+    PyObject *chunk = new_record(cutter->chunk_type, cutter->new_chunk);
     if (chunk == NULL) {
         Py_DECREF(atoms);
         return false;
@@ -81,9 +83,14 @@ static bool add_atom(Cutter *cutter, size_t first, size_t last, PyObject *text) 
         Py_DECREF(text);
         text = whole;
     }
+    Py_ssize_t size = text == NULL ? -1 : PyUnicode_GetLength(text); /* -1 too where `cut` gave what is no text */
+    if (size < 0) {
+        Py_XDECREF(text);
+        return false;
+    }
     PyObject *atom = new_atom(cutter, first, last, text);
     if (atom == NULL) return false;
-    size_t length = (size_t)PyUnicode_GetLength(text);
+    size_t length = (size_t)size;
     size_t count = cutter->atoms == NULL ? 0 : (size_t)PyList_Size(cutter->atoms);
     bool good = count == 0 || (cutter->size + length <= cutter->target && count < cutter->most) || end_chunk(cutter);
     if (good && cutter->atoms == NULL) cutter->atoms = PyList_New(0);
@@ -156,7 +163,7 @@ static bool add_heading(Cutter *cutter, const Leaf *block) {
         return false;
     while (cutter->depth > 0 && cutter->levels[cutter->depth - 1] >= block->level)
         set(&cutter->titles[--cutter->depth], NULL);
-    PyObject *title = joined(&cutter->state->content[block->content], block->lines);
+    PyObject *title = block_text(cutter->state, block);
     if (title == NULL) return false;
     cutter->levels[cutter->depth] = block->level;
     cutter->titles[cutter->depth++] = title;
@@ -213,7 +220,7 @@ static PyObject *front_lines(const Scan *state) {
 static PyObject *first_title(const Scan *state) {
     for (size_t at = 0; at < state->count; at++)
         if (state->blocks[at].kind == HEADING)
-            return joined(&state->content[state->blocks[at].content], state->blocks[at].lines);
+            return block_text(state, &state->blocks[at]);
     return PyUnicode_FromString("");
 }
 
@@ -227,6 +234,8 @@ static PyObject *result(const Cutter *cutter) {
 }
 
 static void clear(Cutter *cutter) {
+    Py_CLEAR(cutter->new_chunk);
+    Py_CLEAR(cutter->new_atom);
     Py_CLEAR(cutter->chunks);
     Py_CLEAR(cutter->heading);
     Py_CLEAR(cutter->atoms);
@@ -256,7 +265,10 @@ PyObject *markdown_chunks(PyObject *Py_UNUSED(module), PyObject *arguments) {
     cutter.front = (size_t)front;
     cutter.chunks = PyList_New(0);
     cutter.heading = PyTuple_New(0);
-    if (cutter.chunks != NULL && cutter.heading != NULL && cut_all(&cutter)) found = result(&cutter);
+    cutter.new_chunk = new_fields(CHUNK);
+    cutter.new_atom = new_fields(ATOM);
+    bool ready = cutter.chunks != NULL && cutter.heading != NULL && cutter.new_chunk != NULL && cutter.new_atom != NULL;
+    if (ready && cut_all(&cutter)) found = result(&cutter);
     clear(&cutter);
     scan_free(&state);
     return found;

@@ -83,9 +83,13 @@ static uint32_t *sorted(const Lists *self, size_t *starts) {
 
 static PyObject *lists_blobs(PyObject *object, PyObject *Py_UNUSED(nothing)) {
     const Lists *self = (Lists *)object;
+    PyObject *found = PyDict_New(); /* first: it may run what Python collects */
     size_t *starts = malloc((self->room + 1) * sizeof *starts);
     uint32_t *chunks = starts == NULL ? NULL : sorted(self, starts);
-    PyObject *found = chunks == NULL ? PyErr_NoMemory() : PyDict_New();
+    if (chunks == NULL) {
+        Py_CLEAR(found);
+        PyErr_NoMemory();
+    }
     for (size_t term = 0; found != NULL && term < self->room; term++) {
         size_t count = self->terms[term].chunks;
         if (count == 0) continue;

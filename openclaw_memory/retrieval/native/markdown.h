@@ -124,9 +124,10 @@ size_t count_cells(Slice line);
 /* markdown_objects.c. What gives an object gives NULL, and what gives a bool false, where it sets an error. */
 bool scan_object(Scan *state, PyObject *text); /* a `state` of zeros; to be freed only if true */
 bool is_record(PyObject *type);
-PyObject *new_record(PyTypeObject *type, Py_ssize_t fields); /* a tuple with names, to be filled by `put` */
+PyObject *new_fields(Py_ssize_t count); /* what `new_record` makes records of so many fields of */
+PyObject *new_record(PyTypeObject *type, PyObject *fields); /* a tuple with names, to be filled by `put` */
 PyObject *text_of(Slice text);
-PyObject *joined(const Slice *lines, size_t count); /* by LF */
+PyObject *block_text(const Scan *state, const Leaf *block); /* its lines, with LF between them */
 PyObject *row_of(Slice line);
 /* Takes `value`, which may be an error, into a new tuple. */
 static inline bool put(PyObject *tuple, Py_ssize_t at, PyObject *value) {

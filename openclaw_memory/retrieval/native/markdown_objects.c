@@ -14,9 +14,11 @@ PyObject *text_of(Slice text) {
     return PyUnicode_FromStringAndSize(text.length > 0 ? text.at : "", (Py_ssize_t)text.length);
 }
 
-PyObject *joined(const Slice *lines, size_t count) {
-    if (count < 2) return text_of(count == 0 ? (Slice){0} : *lines);
-    size_t length = count - 1;
+PyObject *block_text(const Scan *state, const Leaf *block) {
+    if (block->kind == TABLE || block->lines == 0) return text_of((Slice){0});
+    const Slice *lines = &state->content[block->content];
+    if (block->lines == 1) return text_of(*lines);
+    size_t count = block->lines, length = count - 1;
     for (size_t at = 0; at < count; at++) length += lines[at].length;
     char *copy = malloc(length), *to = copy;
     if (copy == NULL) return PyErr_NoMemory();
@@ -67,25 +69,34 @@ static PyObject *box_of(const Leaf *block) {
 }
 
 static bool fill(PyObject *found, const Scan *state, const Leaf *block, PyObject *const *kinds) {
-    size_t lines = block->kind == TABLE ? 0 : block->lines;
     return put(found, 0, Py_NewRef(kinds[block->kind])) && put(found, 1, PyLong_FromSize_t(block->first)) &&
            put(found, 2, PyLong_FromSize_t(block->last)) && put(found, 3, PyLong_FromSize_t(block->depth)) &&
            put(found, 4, PyLong_FromSize_t(block->quote)) && put(found, 5, PyLong_FromLong(block->level)) &&
-           put(found, 6, joined(&state->content[block->content], lines)) && put(found, 7, text_of(block->info)) &&
+           put(found, 6, block_text(state, block)) && put(found, 7, text_of(block->info)) &&
            put(found, 8, PyBool_FromLong(block->closed)) && put(found, 9, text_of(block->marker)) &&
            put(found, 10, PyLong_FromSize_t(block->indent)) && put(found, 11, box_of(block)) &&
            put(found, 12, rows_of(state, block));
 }
 
 bool is_record(PyObject *type) {
-    if (PyType_IsSubtype((PyTypeObject *)type, &PyTuple_Type)) return true;
-    PyErr_SetString(PyExc_TypeError, "a record is a tuple");
-    return false;
+    bool good = type != (PyObject *)&PyTuple_Type && PyType_IsSubtype((PyTypeObject *)type, &PyTuple_Type);
+    if (!good) PyErr_SetString(PyExc_TypeError, "a record is a kind of tuple");
+    return good;
 }
 
-PyObject *new_record(PyTypeObject *type, Py_ssize_t fields) {
-    allocfunc make = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    return make(type, fields);
+PyObject *new_fields(Py_ssize_t count) {
+    PyObject *fields = PyTuple_New(count);
+    for (Py_ssize_t at = 0; fields != NULL && at < count; at++)
+        if (!put(fields, at, Py_NewRef(Py_None))) Py_CLEAR(fields);
+    PyObject *arguments = fields == NULL ? NULL : PyTuple_Pack(1, fields);
+    Py_XDECREF(fields);
+    return arguments;
+}
+
+/* By tuple.__new__: a tuple knows more of itself (its hash, from CPython 3.14 on) than the fields. */
+PyObject *new_record(PyTypeObject *type, PyObject *fields) {
+    newfunc make = (newfunc)PyType_GetSlot(&PyTuple_Type, Py_tp_new);
+    return make(type, fields, NULL);
 }
 
 bool scan_object(Scan *state, PyObject *text) {
@@ -100,15 +111,16 @@ bool scan_object(Scan *state, PyObject *text) {
 
 static PyObject *blocks_of(const Scan *state, PyTypeObject *type) {
     PyObject *kinds[KINDS] = {NULL};
-    PyObject *found = PyTuple_New((Py_ssize_t)state->count);
+    PyObject *fields = new_fields(FIELDS), *found = fields == NULL ? NULL : PyTuple_New((Py_ssize_t)state->count);
     for (size_t at = 0; found != NULL && at < KINDS; at++)
         if ((kinds[at] = PyUnicode_InternFromString(NAMES[at])) == NULL) Py_CLEAR(found);
     for (size_t at = 0; found != NULL && at < state->count; at++) {
-        PyObject *block = new_record(type, FIELDS);
+        PyObject *block = new_record(type, fields);
         if (block != NULL && !fill(block, state, &state->blocks[at], kinds)) Py_CLEAR(block);
         if (!put(found, (Py_ssize_t)at, block)) Py_CLEAR(found);
     }
     for (size_t at = 0; at < KINDS; at++) Py_XDECREF(kinds[at]);
+    Py_XDECREF(fields);
     return found;
 }
 

@@ -4,6 +4,7 @@
 
 typedef struct {
     Row places; /* of spellings, in order; LONG with the place in `runs` of one that is not kept */
+    Row ends;   /* of the texts, in `places` */
     Row runs;   /* where in `numbers` such a one begins and how long it is */
     Row numbers, spare, extra;
 } Work;
@@ -64,8 +65,8 @@ static PyObject *stored(Speller *self, Work *work, size_t start, size_t end) {
         const uint32_t *from;
         if (place & LONG) {
             const uint32_t *run = &work->runs.at[place & ~LONG];
-            from = work->numbers.at + run[0];
             count = run[1];
+            from = count > 0 ? work->numbers.at + run[0] : NULL;
         } else {
             from = numbers_of(&self->spellings.entries[place]);
             count = self->spellings.entries[place].count;
@@ -78,12 +79,16 @@ static PyObject *stored(Speller *self, Work *work, size_t start, size_t end) {
     return PyBytes_FromStringAndSize((const char *)row->at, (Py_ssize_t)(row->count * sizeof *row->at));
 }
 
-/* Forgets all spellings but the signs. */
-static bool forget(Speller *self) {
-    PyObject *sign, *number;
-    Py_ssize_t at = 0;
+/* Forgets all spellings. */
+static void forget(Speller *self) {
     table_free(&self->spellings);
     table_free(&self->words);
+    self->learned = 0;
+}
+
+static bool add_signs(Speller *self) {
+    PyObject *sign, *number;
+    Py_ssize_t at = 0;
     while (PyDict_Next(self->signs, &at, &sign, &number)) {
         char *key;
         Py_ssize_t length;
@@ -97,42 +102,52 @@ static bool forget(Speller *self) {
     return true;
 }
 
+static PyObject *encode(Speller *self, Work *work, PyObject *texts) {
+    Py_ssize_t count = PyTuple_Size(texts);
+    if (self->spellings.count == 0 && !add_signs(self)) return NULL;
+    for (Py_ssize_t at = 0; at < count; at++) {
+        if (!cut_object(self, work, PyTuple_GetItem(texts, at))) return NULL;
+        if (!enough(row_push(&work->ends, (uint32_t)work->places.count))) return NULL;
+    }
+    if (!learn(self, &work->spare, &work->extra)) return NULL;
+    PyObject *found = PyList_New(count);
+    size_t start = 0;
+    for (Py_ssize_t at = 0; found != NULL && at < count; start = work->ends.at[at++]) {
+        PyObject *one = stored(self, work, start, work->ends.at[at]);
+        if (one == NULL || PyList_SetItem(found, at, one) < 0) Py_CLEAR(found);
+    }
+    return found;
+}
+
+/* False, and an error: `numbers` or `analyse` came back here, or another thread while they ran. */
+static bool is_idle(const Speller *self) {
+    if (self->busy) PyErr_SetString(PyExc_RuntimeError, "the speller is at work");
+    return !self->busy;
+}
+
 static PyObject *speller_forget(PyObject *object, PyObject *Py_UNUSED(nothing)) {
-    if (!forget((Speller *)object)) return NULL;
+    if (!is_idle((Speller *)object)) return NULL;
+    forget((Speller *)object);
     Py_RETURN_NONE;
 }
 
-static PyObject *speller_encode(PyObject *object, PyObject *texts) {
+static PyObject *speller_encode(PyObject *object, PyObject *list) {
     Speller *self = (Speller *)object;
-    Py_ssize_t count = PyList_Size(texts);
-    if (count < 0) return NULL;
-    PyObject *found = PyList_New(count);
+    PyObject *texts = is_idle(self) ? PyList_AsTuple(list) : NULL; /* stays, whatever happens to the list */
+    if (texts == NULL) return NULL;
     Work work = {0};
-    Row ends = {0};
-    bool good = found != NULL;
-    for (Py_ssize_t at = 0; good && at < count; at++) {
-        good = cut_object(self, &work, PyList_GetItem(texts, at));
-        good = good && enough(row_push(&ends, (uint32_t)work.places.count));
-    }
-    good = good && learn(self, &work.spare, &work.extra);
-    size_t start = 0;
-    for (Py_ssize_t at = 0; good && at < count; start = ends.at[at++]) {
-        PyObject *one = stored(self, &work, start, ends.at[at]);
-        good = one != NULL && PyList_SetItem(found, at, one) == 0;
-    }
+    self->busy = true;
+    PyObject *found = encode(self, &work, texts);
+    self->busy = false;
+    if (found == NULL) forget(self); /* what is half learned */
     row_free(&work.places);
+    row_free(&work.ends);
     row_free(&work.runs);
     row_free(&work.numbers);
     row_free(&work.spare);
     row_free(&work.extra);
-    row_free(&ends);
-    if (good) return found;
-    Py_XDECREF(found);
-    PyObject *type, *value, *trace; /* what is half learned goes, the error stays */
-    PyErr_Fetch(&type, &value, &trace);
-    if (!forget(self)) PyErr_Clear();
-    PyErr_Restore(type, value, trace);
-    return NULL;
+    Py_DECREF(texts);
+    return found;
 }
 
 static PyObject *speller_stem(PyObject *object, PyObject *word) {
@@ -166,7 +181,7 @@ static PyObject *speller_new(PyTypeObject *type, PyObject *arguments, PyObject *
     self->analyse = Py_NewRef(analyse);
     self->signs = Py_NewRef(signs);
     self->spellings.seed = self->words.seed = seed;
-    if (!rules_read(&self->rules, rules) || !forget(self)) {
+    if (!rules_read(&self->rules, rules) || !add_signs(self)) {
         Py_DECREF(self);
         return NULL;
     }

@@ -13,6 +13,7 @@ typedef struct {
     Table spellings; /* what is stored of each */
     Table words;     /* the term of each */
     size_t learned;  /* spellings that are analysed */
+    bool busy;       /* texts are being encoded */
 } Speller;
 
 enum { LOWER = 1, UPPER = 2, DIGIT = 4, BLANK = 8, SPECIAL = 16 };

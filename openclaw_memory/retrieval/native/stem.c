@@ -181,6 +181,10 @@ static bool read_endings(Endings *endings, PyObject *table) {
         PyObject *to;
         if (!PyArg_ParseTuple(value, "UI", &to, &one->least)) return false;
         if (!read_part(ending, one->from, &one->length) || !read_part(to, one->to, &one->to_length)) return false;
+        if (one->length == 0 || one->length < one->to_length || one->least == 0) {
+            PyErr_SetString(PyExc_ValueError, "an ending makes a word longer, or takes all of it");
+            return false;
+        }
     }
     qsort(endings->endings, endings->count, sizeof(Ending), by_length);
     return true;

@@ -142,7 +142,7 @@ bool table_set(Table *table, size_t place, const uint32_t *numbers, size_t count
     Entry *entry = &table->entries[place];
     if (count == 1) {
         entry->numbers.one = *numbers;
-    } else {
+    } else if (count > 1) {
         uint32_t *copy = arena_take(&table->arena, count * sizeof *copy);
         if (copy == NULL) return false;
         memcpy(copy, numbers, count * sizeof *copy);

@@ -130,26 +130,35 @@ static bool joined_term(Speller *self, const char *spelling, size_t length, Row 
     return pieces < 2 || word_number(self, joined, folded, row);
 }
 
-/* What is stored of a row of main terms with `extra` terms: these without repeats, between OPEN and CLOSE. */
-static bool close_extra(Row *row, const Row *extra) {
+static void drop_repeats(Row *row) {
+    size_t kept = 0;
+    for (size_t at = 0; at < row->count; at++) {
+        size_t seen = 0;
+        while (seen < kept && row->at[seen] != row->at[at]) seen++;
+        if (seen == kept) row->at[kept++] = row->at[at];
+    }
+    row->count = kept;
+}
+
+/* Puts `extra` terms behind a row of main terms, between OPEN and CLOSE. */
+static bool add_extra(Row *row, const Row *extra) {
     if (extra->count == 0) return true;
     if (!enough(row_reserve(row, extra->count + 2))) return false;
     row->at[row->count++] = OPEN;
-    size_t start = row->count;
-    for (size_t at = 0; at < extra->count; at++) {
-        size_t seen = start;
-        while (seen < row->count && row->at[seen] != extra->at[at]) seen++;
-        if (seen == row->count) row->at[row->count++] = extra->at[at];
-    }
+    memcpy(row->at + row->count, extra->at, extra->count * sizeof *extra->at);
+    row->count += extra->count;
     row->at[row->count++] = CLOSE;
     return true;
 }
 
-/* What is stored of a plain spelling, behind what `row` holds. */
+/* What is stored of a plain spelling, at most LONGEST_CHUNK long, behind what `row` holds. */
 static bool plain(Speller *self, const char *spelling, size_t length, Row *row, Row *extra) {
     extra->count = 0;
-    return main_terms(self, spelling, length, row) && part_terms(self, spelling, length, extra) &&
-           joined_term(self, spelling, length, extra) && close_extra(row, extra);
+    if (!main_terms(self, spelling, length, row) || !part_terms(self, spelling, length, extra) ||
+        !joined_term(self, spelling, length, extra))
+        return false;
+    drop_repeats(extra);
+    return add_extra(row, extra);
 }
 
 static bool add_terms(Speller *self, PyObject *terms, Row *row) {
@@ -166,14 +175,15 @@ static bool analysed(Speller *self, const char *spelling, size_t length, Row *ro
     if (terms == NULL) return false;
     extra->count = 0;
     PyObject *main = PyTuple_GetItem(terms, 0), *more = main == NULL ? NULL : PyTuple_GetItem(terms, 1);
-    bool good = more != NULL && add_terms(self, main, row) && add_terms(self, more, extra) && close_extra(row, extra);
+    bool good = more != NULL && add_terms(self, main, row) && add_terms(self, more, extra) && add_extra(row, extra);
     Py_DECREF(terms);
     return good;
 }
 
 bool read_long(Speller *self, const char *spelling, size_t length, Row *row, Row *extra) {
     size_t start = length < LONGEST_CHUNK ? length : LONGEST_CHUNK;
-    bool special = is_special(spelling, length) || is_special(spelling, start);
+    bool signs_first = length > start && !(kind(spelling[0]) & ALNUM); /* which `analyse` takes off before it cuts */
+    bool special = signs_first || is_special(spelling, length) || is_special(spelling, start);
     return special ? analysed(self, spelling, length, row, extra) : plain(self, spelling, start, row, extra);
 }
 
