@@ -6,7 +6,8 @@ import sqlite3
 from collections.abc import Iterable
 from itertools import islice
 
-from openclaw_memory.retrieval.postings import BLOCK_BITS
+from openclaw_memory.retrieval.memory import remembered
+from openclaw_memory.retrieval.postings import BLOCK_BITS, REMEMBERED
 
 _SHORTEST, _LONG = 5, 8
 MOST = 3
@@ -17,6 +18,13 @@ def near(db: sqlite3.Connection, text: str) -> list[int]:
     """The numbers of up to three terms that `text` may be a typo of: same first letters, one or two edits away."""
     if not may_be_a_typo(text):
         return []
+    known: dict[str, list[int]] = remembered(db, "similar", REMEMBERED)
+    if text not in known:
+        known[text] = _near(db, text)
+    return known[text]
+
+
+def _near(db: sqlite3.Connection, text: str) -> list[int]:
     allowed = _allowed(text)
     head = text[:2]
     rows = db.execute(

@@ -154,9 +154,12 @@ def numbers_of(db: sqlite3.Connection, text: str) -> list[int]:
 
 
 def _beginning(db: sqlite3.Connection, text: str) -> list[int]:
-    query = "SELECT id FROM terms WHERE term >= ? AND term < ? ORDER BY term"
-    ids = (row[0] for row in db.execute(query, (text, text + "\U0010ffff")))
-    return list(islice((number for number in ids if is_used(db, number)), _PREFIXES))
+    known: dict[str, list[int]] = remembered(db, "prefixes", REMEMBERED)
+    if text not in known:
+        query = "SELECT id FROM terms WHERE term >= ? AND term < ? ORDER BY term"
+        ids = (row[0] for row in db.execute(query, (text, text + "\U0010ffff")))
+        known[text] = list(islice((number for number in ids if is_used(db, number)), _PREFIXES))
+    return known[text]
 
 
 def _postings(db: sqlite3.Connection, ids: Sequence[int]) -> tuple[array[int], array[int]]:

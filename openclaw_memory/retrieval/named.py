@@ -106,16 +106,23 @@ def _names(
         if share := _share(terms, above):
             names[first] = _Name("title", TITLE + ALL_OF_IT * share)
             continue
-        chunks = sorted({chunk for head in heads for chunk in _slice(head, file) if chunk & WHOLE != WHOLE})
-        names.update(_headings(db, terms, above, chunks))
+        names.update(_headings(db, terms, above, _below(terms, above, heads, file)))
         words = _words(row.path.rpartition(".")[0].replace("/", " "))
         if share := _share(terms, words) or _share(terms, (*above, *words)):
             names.setdefault(first, _Name("path", PATH + ALL_OF_IT * share))
     return names
 
 
+def _below(terms: Sequence[Term], above: tuple[str, ...], heads: Sequence[array[int]], file: int) -> Iterator[int]:
+    """The chunks of a file, in order, below headings that may say the terms with those of its title (`above`)."""
+    needed = [head for term, head in zip(terms, heads, strict=True) if term.text not in above and not term.prefix]
+    slices = [set(_slice(head, file)) for head in needed or heads]
+    held = set.intersection(*slices) if needed else set.union(*slices)
+    return (chunk for chunk in sorted(held) if chunk & WHOLE != WHOLE)
+
+
 def _headings(
-    db: sqlite3.Connection, terms: Sequence[Term], above: tuple[str, ...], chunks: Sequence[int]
+    db: sqlite3.Connection, terms: Sequence[Term], above: tuple[str, ...], chunks: Iterable[int]
 ) -> Iterator[tuple[int, _Name]]:
     """The first passage below each heading that says the terms, with those above it and the title."""
     seen: set[tuple[str, ...]] = set()

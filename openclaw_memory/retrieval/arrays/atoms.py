@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 
@@ -33,11 +33,16 @@ class Atoms(Record):
         """The atoms that hold `places`."""
         return np.searchsorted(self.ends, places)
 
-    def having(self, numbers: Iterable[int]) -> Flags:
+    def having(self, numbers: Collection[int]) -> Flags:
         """Which atoms hold one of `numbers`."""
         found = np.zeros(len(self.ends), np.bool_)
-        for number in numbers:
-            found[self.holding(np.flatnonzero(self.body == number))] = True
+        if len(numbers) == 1:
+            places = np.flatnonzero(self.body == next(iter(numbers)))
+        else:
+            table = np.zeros(max((int(self.body.max(initial=0)), *numbers)) + 1, np.bool_)
+            table[list(numbers)] = True
+            places = np.flatnonzero(table[self.body])
+        found[self.holding(places)] = True
         return found
 
     def having_runs(self, runs: Iterable[array[int] | None]) -> list[Flags]:

@@ -86,7 +86,7 @@ class Shares:
             named = np.isin(atoms.body[atoms.starts(found.atoms)], list(asked.names))
             bonus += w.label * (atoms.having((LABEL,))[found.atoms] & named)
         if asked.times:
-            bonus += w.when * atoms.having(sorted(asked.times))[found.atoms]
+            bonus += w.when * atoms.having(asked.times)[found.atoms]
         return bonus
 
     def _nearness(self, found: Passages) -> Floats:
