@@ -59,5 +59,5 @@ class Notice:
                 self._descriptor = -1
 
     def __del__(self) -> None:
-        if getattr(self, "_descriptor", -1) >= 0:
+        if os is not None and getattr(self, "_descriptor", -1) >= 0:  # at the end of a process modules are gone
             self.close()

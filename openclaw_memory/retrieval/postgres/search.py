@@ -17,7 +17,7 @@ from openclaw_memory.retrieval.aliases import Names
 from openclaw_memory.retrieval.collections import Collections
 from openclaw_memory.retrieval.document_query import QueryDocument, parse_document
 from openclaw_memory.retrieval.hits import CHUNK_BITS, Answer, Freshness, Hit
-from openclaw_memory.retrieval.hybrid import LEAST_DEPTH, NO_VECTORS, SPARE, Ranked, asks, question, rank, reading
+from openclaw_memory.retrieval.hybrid import NO_VECTORS
 from openclaw_memory.retrieval.indexed import lifted, names, places, triggered, triggered_files
 from openclaw_memory.retrieval.lexical import listed
 from openclaw_memory.retrieval.options import Options
@@ -30,6 +30,7 @@ from openclaw_memory.retrieval.postgres.shelf import Shelf, shelf
 from openclaw_memory.retrieval.postgres.sync import freshen
 from openclaw_memory.retrieval.present import present
 from openclaw_memory.retrieval.query import parse
+from openclaw_memory.retrieval.rank import LEAST_DEPTH, SPARE, Ranked, asks, question, rank, reading
 from openclaw_memory.retrieval.scope import Scope
 from openclaw_memory.retrieval.search import depth as depth_for
 from openclaw_memory.retrieval.search import naming, unfit
