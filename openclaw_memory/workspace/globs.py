@@ -14,17 +14,16 @@ from openclaw_memory.patterns import pattern
 
 def matcher(globs: Iterable[str], *, ignore_case: bool = False) -> Callable[[str], bool]:
     """A test whether a relative posix path fits one of `globs`; without globs nothing fits."""
-    parts = [_regex(glob) for glob in globs]
-    if not parts:
+    anywhere: list[str] = []
+    fixed: list[str] = []
+    for glob in globs:
+        path = glob.removeprefix("./")
+        (fixed if "/" in path.rstrip("/") else anywhere).append(_segments(path.strip("/").split("/")))
+    if not anywhere and not fixed:
         return lambda path: False
-    wanted = pattern("|".join(parts), re.DOTALL | (re.IGNORECASE if ignore_case else 0))
+    parts = [f"(?:.*/)?(?:{'|'.join(anywhere)})", *fixed] if anywhere else fixed
+    wanted = pattern(f"(?:{'|'.join(parts)})(?:/.*)?", re.DOTALL | (re.IGNORECASE if ignore_case else 0))
     return lambda path: wanted.fullmatch(path) is not None
-
-
-def _regex(glob: str) -> str:
-    glob = glob.removeprefix("./")
-    anywhere = "" if "/" in glob.rstrip("/") else "(?:.*/)?"
-    return f"(?:{anywhere}{_segments(glob.strip('/').split('/'))}(?:/.*)?)"
 
 
 def _segments(segments: list[str]) -> str:
