@@ -19,7 +19,6 @@ from math import log
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import passages, shortlist
 from openclaw_memory.retrieval.asked import Found, Weights
-from openclaw_memory.retrieval.fuzzy import is_used, near
 from openclaw_memory.retrieval.hits import ATOM_BITS, Candidate
 from openclaw_memory.retrieval.lexicon import NUMBER
 from openclaw_memory.retrieval.memory import remembered
@@ -121,7 +120,10 @@ def _look_up(db: sqlite3.Connection, term: Term, size: Statistics) -> Found:
     ids = _beginning(db, term.text) if term.prefix else numbers_of(db, term.text)
     body, head = _postings(db, ids)
     unknown = bool(counted.near) if counted else not body and not head and term.weight == 1.0
-    if unknown:  # a term stays known when no text holds it any more
+    if unknown:
+        from openclaw_memory.retrieval.fuzzy import near  # hardly a query needs it
+
+        # a term stays known when no text holds it any more
         ids = [number for text in counted.near for number in numbers_of(db, text)] if counted else near(db, term.text)
         body, head = _postings(db, ids)
     held = counted.held if counted else len(body) or len(head)
@@ -154,6 +156,8 @@ def numbers_of(db: sqlite3.Connection, text: str) -> list[int]:
 
 
 def _beginning(db: sqlite3.Connection, text: str) -> list[int]:
+    from openclaw_memory.retrieval.fuzzy import is_used
+
     known: dict[str, list[int]] = remembered(db, "prefixes", REMEMBERED)
     if text not in known:
         query = "SELECT id FROM terms WHERE term >= ? AND term < ? ORDER BY term"

@@ -23,6 +23,8 @@ _MOST = 4096
 class Notice:
     """Events in `folders` since it was made. Raises OSError where they cannot be watched."""
 
+    _shut = staticmethod(os.close)  # kept here: when the process ends, this module's names may be gone first
+
     def __init__(self, folders: Iterable[str]) -> None:
         self.folders = frozenset(folders)
         self._lock = allocate_lock()
@@ -55,7 +57,7 @@ class Notice:
         """Watch no longer."""
         with self._lock:
             if self._descriptor >= 0:
-                os.close(self._descriptor)
+                self._shut(self._descriptor)
                 self._descriptor = -1
 
     def __del__(self) -> None:

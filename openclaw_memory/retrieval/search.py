@@ -11,12 +11,12 @@ from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.collections import Collections
 from openclaw_memory.retrieval.hits import Answer, Freshness
 from openclaw_memory.retrieval.indexed import lifted, names, triggered_files
+from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.options import DEFAULTS, Options
 from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.present import present
 from openclaw_memory.retrieval.query import Query, parse
 from openclaw_memory.retrieval.scope import Scope, scope
-from openclaw_memory.retrieval.variants import found_by_names, variants
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
@@ -73,9 +73,15 @@ def answer(
     """Search one snapshot of the index by words."""
     within = scope(db, ws, found, options.collections, query.filters, options.now)
     limit = options.limit or ws.config.memory.limits.max_results
-    renamed = variants(query, named(db, ws, found, options, [query]))
-    said = triggered_files(db, ws, found, query) if renamed else ()
-    candidates = found_by_names(db, query, renamed, within, depth(options, limit), said=said)
+    most = depth(options, limit)
+    if called := named(db, ws, found, options, [query]):
+        from openclaw_memory.retrieval.variants import found_by_names, variants  # few workspaces need it
+
+        renamed = variants(query, called)
+        said = triggered_files(db, ws, found, query) if renamed else ()
+        candidates = found_by_names(db, query, renamed, within, most, said=said)
+    else:
+        candidates = lexical(db, query, within, most)
     candidates = lifted(db, ws, found, within, query, candidates)
     return present(db, ws, found, query, candidates, options, state, notes=unfit(within))
 

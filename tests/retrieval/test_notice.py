@@ -143,3 +143,12 @@ def test_readers_that_are_kept_see_each_state_and_each_file(ws: Workspace, monke
     with store.reading(path) as db:
         assert db is None
     assert paths(list(search(ws, "green tea").hits)) == ["people/jane.md"]
+
+
+def test_closes_while_the_process_ends_and_its_modules_are_gone(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = Notice([str(ws.root)])
+    descriptor = one._descriptor
+    monkeypatch.setattr(notice, "os", None)
+    del one
+    with pytest.raises(OSError):
+        os.fstat(descriptor)
