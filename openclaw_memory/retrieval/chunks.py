@@ -29,6 +29,10 @@ _MOST_ATOMS = 1 << ATOM_BITS
 _BLOB = pattern(r"[A-Za-z0-9+/=_-]{256,}")
 _SILENT = frozenset(("blank", "rule"))
 _FRONT_MATTER = 2000
+_TITLE = 500
+"""Characters of a heading that are said of each chunk below it; a longer one is text as well."""
+_HEADERS = 16
+"""How often a table's own length its headers behind the rows may take: a long one above many short rows is cut."""
 
 
 class Atom(Record):
@@ -72,7 +76,7 @@ def page(text: str) -> Page:
 def _compiled(text: str, target: int) -> _Read:
     """As `_python`, in C."""
     assert native.speed is not None
-    limits = (target, _MOST_ATOMS, LONGEST_ATOM, _CUT, _FRONT_MATTER)
+    limits = (target, _MOST_ATOMS, LONGEST_ATOM, _CUT, _FRONT_MATTER, _TITLE, _HEADERS)
     read: _Read = native.speed.chunks(text, Chunk, Atom, _cut, limits)
     return read
 
@@ -83,7 +87,7 @@ def _python(text: str, target: int) -> _Read:
     heading = next((block.text for block in document.blocks if block.kind == "heading"), "")
     has_front = bool(document.blocks) and document.blocks[0].kind == "front_matter"
     front = document.texts[1 : document.blocks[0].last - 1] if has_front else ()
-    return list(_chunks(document, target)), heading, front, len(document.texts)
+    return list(_chunks(document, target)), heading[:_TITLE], front, len(document.texts)
 
 
 def _mapping(front: Sequence[str]) -> dict[str, object]:
@@ -116,10 +120,11 @@ def _chunks(document: markdown.Document, target: int) -> Iterator[Chunk]:
             atoms, size = [], 0
             while path and path[-1][0] >= block.level:
                 path.pop()
-            path.append((block.level, block.text))
+            path.append((block.level, block.text[:_TITLE]))
             heading = tuple(title for _, title in path)
-            pending = Atom(block.first, block.last, block.text)
-            continue
+            pending = Atom(block.first, block.last, heading[-1])
+            if len(block.text) <= _TITLE:
+                continue
         for atom in _atoms(document, block):
             if atoms and (size + len(atom.text) > target or len(atoms) == _MOST_ATOMS):
                 yield Chunk(heading, atoms)
@@ -149,7 +154,8 @@ def _atoms(document: markdown.Document, block: markdown.Block) -> Iterable[Atom]
 
 
 def _rows(document: markdown.Document, block: markdown.Block) -> Iterator[Atom]:
-    header = " ".join(block.rows[0])[:LONGEST_ATOM]
+    size, rows = len(document.between(block.first, block.last)), block.last - block.first - 1
+    header = " ".join(block.rows[0])[: min(LONGEST_ATOM, _HEADERS * size // max(rows, 1))]
     if len(block.rows) == 1:
         yield Atom(block.first, block.last, header)
     for number in range(block.first + 2, block.last + 1):

@@ -6,7 +6,7 @@ import sqlite3
 import time
 from collections.abc import Mapping
 
-_REVISION = 5
+_REVISION = 6
 """Grows whenever the analyser or the chunks change."""
 
 _CORE = """

@@ -39,6 +39,23 @@ def test_a_heading_without_text_is_an_atom_and_one_with_text_is_not() -> None:
     assert [first for _, first, _ in atoms("# A\n\n## B\n\ntext\n\n## C\n")] == [5, 7]
 
 
+@pytest.mark.parametrize("mark", ["## {}", "{}\n---"])
+def test_a_very_long_heading_is_text_and_what_stands_below_it_has_its_start(mark: str) -> None:
+    read = page("# T\n\n" + mark.format("word " * 20_000 + "last") + "\n\n" + "- a\n\n" * 2000)
+    assert {len(chunk.heading[-1]) for chunk in read.chunks} == {500}
+    texts = [atom.text for chunk in read.chunks for atom in chunk.atoms]
+    assert any(text.endswith(("last", "last\n---")) for text in texts)
+    assert sum(map(len, texts)) < 120_000
+    assert len(page("x" * 5000 + "\n===").heading) == 500
+
+
+def test_headers_behind_the_rows_take_little_more_than_the_table() -> None:
+    text = f"|{'h' * 1200}|\n|-|\n" + "|\n" * 5000
+    assert sum(len(atom.text) for chunk in page(text).chunks for atom in chunk.atoms) < 20 * len(text)
+    few = page(f"|{'h' * 1200}|\n|-|\n" + "|\n" * 10).chunks
+    assert len(few[0].atoms[0].text) == 1 + 1 + LONGEST_ATOM
+
+
 def test_a_long_line_is_cut_and_keeps_its_number_and_a_blob_is_dropped() -> None:
     text = "# Big\n\n" + "padding words " * 9000 + "whooper\n\n![x](data:image/png;base64," + "QUJD" * 9000 + ")\n"
     found = [atom for chunk in page(text).chunks for atom in chunk.atoms]

@@ -170,7 +170,7 @@ def test_long_and_deep_texts_are_read_the_same(text: str, target: int) -> None:
 
 
 def test_what_it_is_given_wrong_is_an_error() -> None:
-    limits = (1000, 64, 1200, 800, 2000)
+    limits = (1000, 64, 1200, 800, 2000, 500, 16)
     for wrong in ((b"a", Block), ("a", int), ("a", tuple), ("a", 5), ("a",)):
         with pytest.raises(TypeError):
             speed.blocks(*wrong)

@@ -44,11 +44,12 @@ def chunks(
     chunk: type[Chunk],
     atom: type[Atom],
     cut: Callable[[str], Iterable[str]],
-    limits: tuple[int, int, int, int, int],
+    limits: tuple[int, int, int, int, int, int, int],
     /,
 ) -> tuple[list[Chunk], str, list[str], int]:
     """The chunks of `text`, its first heading, the lines between the fences of its front matter, the number of lines.
 
     `cut` cuts a line that is too long. `limits`, in characters: of a chunk, then how many atoms it has, of an atom,
-    of a piece of a block that is too long for one, of front matter. Raises UnicodeEncodeError for a lone surrogate.
+    of a piece of a block that is too long for one, of front matter, of a heading, then how often a table's own length
+    its headers may take. Raises UnicodeEncodeError for a lone surrogate.
     """

@@ -8,7 +8,7 @@ typedef struct {
     PyTypeObject *chunk_type, *atom_type;
     PyObject *new_chunk, *new_atom; /* see new_fields */
     PyObject *cut; /* cuts a line that is too long */
-    size_t target, most, longest, piece, front;
+    size_t target, most, longest, piece, front, title, headers;
     PyObject *chunks, *heading, *atoms, *pending; /* pending: the heading, which stands for what holds nothing else */
     size_t size;                                  /* characters of `atoms` */
     PyObject *titles[LEVELS];
@@ -138,9 +138,12 @@ static bool add_pieces(Cutter *cutter, size_t first, size_t last) {
 
 /* The rows of a table, each with the header behind it. */
 static bool add_rows(Cutter *cutter, const Leaf *table) {
+    size_t size = characters(between(cutter->state, table->first, table->last)), rows = table->last - table->first - 1;
+    size_t longest = cutter->headers * size / (rows > 0 ? rows : 1);
+    if (longest > cutter->longest) longest = cutter->longest;
     PyObject *blank = PyUnicode_FromString(" "), *cells = row_of(cutter->state->content[table->content]);
     PyObject *header = blank == NULL || cells == NULL ? NULL : PyUnicode_Join(blank, cells);
-    PyObject *kept = header == NULL ? NULL : PyUnicode_Substring(header, 0, (Py_ssize_t)cutter->longest);
+    PyObject *kept = header == NULL ? NULL : PyUnicode_Substring(header, 0, (Py_ssize_t)longest);
     bool good = kept != NULL;
     if (good && table->lines == 1) good = add_atom(cutter, table->first, table->last, Py_NewRef(kept));
     cutter->suffix = good ? PyUnicode_Concat(blank, kept) : NULL;
@@ -155,6 +158,20 @@ static bool add_rows(Cutter *cutter, const Leaf *table) {
     return good;
 }
 
+static size_t heading_length(const Scan *state, const Leaf *heading) {
+    size_t length = heading->lines - 1;
+    for (size_t at = 0; at < heading->lines; at++) length += characters(state->content[heading->content + at]);
+    return length;
+}
+
+/* The first `most` characters of a heading. */
+static PyObject *title_text(const Scan *state, const Leaf *heading, size_t most) {
+    PyObject *text = block_text(state, heading);
+    PyObject *found = text == NULL ? NULL : PyUnicode_Substring(text, 0, (Py_ssize_t)most);
+    Py_XDECREF(text);
+    return found;
+}
+
 /* What comes stands below another heading. */
 static bool add_heading(Cutter *cutter, const Leaf *block) {
     if (cutter->atoms != NULL ? !end_chunk(cutter)
@@ -163,7 +180,7 @@ static bool add_heading(Cutter *cutter, const Leaf *block) {
         return false;
     while (cutter->depth > 0 && cutter->levels[cutter->depth - 1] >= block->level)
         set(&cutter->titles[--cutter->depth], NULL);
-    PyObject *title = block_text(cutter->state, block);
+    PyObject *title = title_text(cutter->state, block, cutter->title);
     if (title == NULL) return false;
     cutter->levels[cutter->depth] = block->level;
     cutter->titles[cutter->depth++] = title;
@@ -186,7 +203,10 @@ static bool add_block(Cutter *cutter, const Leaf *block) {
     switch (block->kind) {
     case BLANK:
     case RULE: return true;
-    case HEADING: return add_heading(cutter, block);
+    case HEADING:
+        if (!add_heading(cutter, block)) return false;
+        if (heading_length(cutter->state, block) <= cutter->title) return true;
+        break;
     case FRONT_MATTER: return add_front_matter(cutter, block);
     case TABLE: return add_rows(cutter, block);
     case ITEM:
@@ -217,15 +237,15 @@ static PyObject *front_lines(const Scan *state) {
     return found;
 }
 
-static PyObject *first_title(const Scan *state) {
+static PyObject *first_title(const Cutter *cutter) {
+    const Scan *state = cutter->state;
     for (size_t at = 0; at < state->count; at++)
-        if (state->blocks[at].kind == HEADING)
-            return block_text(state, &state->blocks[at]);
+        if (state->blocks[at].kind == HEADING) return title_text(state, &state->blocks[at], cutter->title);
     return PyUnicode_FromString("");
 }
 
 static PyObject *result(const Cutter *cutter) {
-    PyObject *title = first_title(cutter->state), *front = front_lines(cutter->state), *found = NULL;
+    PyObject *title = first_title(cutter), *front = front_lines(cutter->state), *found = NULL;
     if (title != NULL && front != NULL)
         found = Py_BuildValue("OOOn", cutter->chunks, title, front, (Py_ssize_t)cutter->state->line_count);
     Py_XDECREF(title);
@@ -243,14 +263,14 @@ static void clear(Cutter *cutter) {
     while (cutter->depth > 0) set(&cutter->titles[--cutter->depth], NULL);
 }
 
-/* chunks(text, Chunk, Atom, cut, (target, most atoms, longest atom, piece, front matter)): the chunks, the first
+/* chunks(text, Chunk, Atom, cut, limits), as _speed.pyi says: the chunks, the first
    heading, the lines of the front matter and the number of lines. Raises UnicodeEncodeError for a lone surrogate. */
 PyObject *markdown_chunks(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *text, *chunk, *atom, *found = NULL;
     Cutter cutter = {0};
-    Py_ssize_t target, most, longest, piece, front;
-    if (!PyArg_ParseTuple(arguments, "UO!O!O(nnnnn):chunks", &text, &PyType_Type, &chunk, &PyType_Type, &atom,
-                          &cutter.cut, &target, &most, &longest, &piece, &front))
+    Py_ssize_t target, most, longest, piece, front, title, headers;
+    if (!PyArg_ParseTuple(arguments, "UO!O!O(nnnnnnn):chunks", &text, &PyType_Type, &chunk, &PyType_Type, &atom,
+                          &cutter.cut, &target, &most, &longest, &piece, &front, &title, &headers))
         return NULL;
     if (!is_record(chunk) || !is_record(atom)) return NULL;
     Scan state = {0};
@@ -263,6 +283,8 @@ PyObject *markdown_chunks(PyObject *Py_UNUSED(module), PyObject *arguments) {
     cutter.longest = (size_t)longest;
     cutter.piece = (size_t)piece;
     cutter.front = (size_t)front;
+    cutter.title = (size_t)title;
+    cutter.headers = (size_t)headers;
     cutter.chunks = PyList_New(0);
     cutter.heading = PyTuple_New(0);
     cutter.new_chunk = new_fields(CHUNK);
