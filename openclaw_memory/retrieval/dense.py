@@ -40,8 +40,8 @@ def dense(db: sqlite3.Connection, query: Floats, scope: Scope, limit: int, also:
             narrowed = np.isin(files, np.fromiter(scope.facts, np.int64))
             scores = np.where(narrowed & ~np.isin(found.passages >> ATOM_BITS, let), 0, scores)
     least = _least(scores, limit) if 0 < limit < len(scores) else 0
-    rows = np.union1d(np.flatnonzero(scores >= least), _places(found, also))
-    rows = rows[scores[rows] > 0]
+    places = _places(found, also)
+    rows = np.union1d(np.flatnonzero((scores >= least) & (scores > 0)), places[scores[places] > 0])
     pairs = zip(found.passages[rows].tolist(), scores[rows].tolist(), strict=True)
     return ordered(db, [Candidate(passage, score, {"closeness": score}) for passage, score in pairs])
 
