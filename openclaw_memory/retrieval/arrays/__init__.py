@@ -1,8 +1,7 @@
 """The leg of words by numpy, for processes that stay: the same passages and scores as `shortlist` and `passages` give.
 
 Only where numpy is loaded already, and from a reader that is kept (see `store.stay`): to import it costs more than
-twenty searches. Phrases, exclusions and facts that count by themselves are left to the plain steps. Imports numpy when
-it is used, never before.
+twenty searches. Imports numpy when it is used, never before.
 """
 
 from __future__ import annotations
