@@ -56,8 +56,11 @@ class About(Record):
     """Its number, or the id of its document."""
     collection: str
     path: str
+    folded: str
+    """The path as `fold` has it."""
     kind: str
     tags: str
+    """Folded, with a blank before and behind each."""
     day: str
     own: bool = True
     """Not another agent's."""
@@ -97,8 +100,23 @@ def _abouts(db: sqlite3.Connection) -> Sequence[About]:
     known: dict[str, Sequence[About]] = remembered(db, "abouts", 1)
     if "" not in known:
         rows = db.execute("SELECT id, collection, path, kind, tags, date FROM files")
-        known[""] = [About(file, name, restored(path), *told) for file, name, path, *told in rows]
+        known[""] = abouts((file, name, restored(path), *told, True) for file, name, path, *told in rows)
     return known[""]
+
+
+def abouts(rows: Iterable[tuple[Any, ...]]) -> list[About]:
+    """The files of these rows, which are as an `About` is, with tags as they were written and no folded path."""
+    files = list(rows)
+    paths, tags = (_folded([row[at] for row in files]) for at in (2, 4))
+    return [
+        About(file, collection, path, folded, kind, f" {tagged} ", day, own)
+        for (file, collection, path, kind, _, day, own), folded, tagged in zip(files, paths, tags, strict=True)
+    ]
+
+
+def _folded(texts: Sequence[str]) -> list[str]:
+    """`fold` of many texts, which hold no NUL, in one call."""
+    return fold("\0".join(texts)).split("\0") if texts else []
 
 
 def _fitting(
@@ -144,16 +162,12 @@ def fitting(ws: Workspace, filters: Filters, files: Iterable[About], rel: Callab
     if filters.before:
         found = [one for one in found if one.day and one.day < filters.before]
     if filters.path:
-        parts = list(map(fold, filters.path))
-        found = [one for one in found if any(map(_folded(one.path).__contains__, parts))]
+        part, *more = map(fold, filters.path)
+        found = [one for one in found if part in one.folded or (more and any(also in one.folded for also in more))]
     if filters.tag:
-        tags = [f" {fold(tag)} " for tag in filters.tag]
-        found = [one for one in found if any(map(f" {_folded(one.tags)} ".__contains__, tags))]
+        tag, *more = (f" {fold(tag)} " for tag in filters.tag)
+        found = [one for one in found if tag in one.tags or (more and any(also in one.tags for also in more))]
     return found
-
-
-_folded = lru_cache(1 << 16)(fold)
-"""Of paths and tags, which a process that stays looks at again and again."""
 
 
 def _plurals(name: str) -> tuple[str, ...]:

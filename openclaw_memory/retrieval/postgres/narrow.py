@@ -9,7 +9,7 @@ from openclaw_memory.retrieval.heats import Fact, Heats
 from openclaw_memory.retrieval.postgres.database import Database
 from openclaw_memory.retrieval.postgres.rows import restored
 from openclaw_memory.retrieval.query import Filters
-from openclaw_memory.retrieval.scope import About, below, fitting
+from openclaw_memory.retrieval.scope import abouts, below, fitting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,18 +78,18 @@ def sight(ws: Workspace, database: Database, filters: Filters, names: tuple[str,
         return seen
     homes = {one.name: below(ws.root, one.root) for one in found.all}
     rels: dict[str, str] = {}
-    files: list[About] = []
+    rows: list[tuple[str, str, str, str, str, str, bool]] = []
     for doc, collection, name, kind, tags, day, own in database.run(_FILES, database.mine):
         if (names and collection not in names) or (own and collection in aside):
             continue
         path = restored(name)
         rels[doc] = homes[collection](path) if own and collection in homes else path
-        files.append(About(doc, collection, path, kind, tags, day, own))
+        rows.append((doc, collection, path, kind, tags, day, own))
     warmth = Heats(ws, now) if filters.heat else None
     facts = _facts(database) if warmth else {}
     documents: list[str] = []
     some: dict[str, frozenset[int]] = {}
-    for one in fitting(ws, filters, files, lambda one: rels[one.file]):
+    for one in fitting(ws, filters, abouts(rows), lambda one: rels[one.file]):
         doc, rel = one.file, rels[one.file]
         if warmth and doc in facts:
             warm = frozenset(at for at, fact in facts[doc].items() if warmth.of_fact(rel, fact) in filters.heat)
