@@ -8,7 +8,7 @@ import random
 import shutil
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -24,6 +24,7 @@ from openclaw_memory.retrieval.schema import TABLES
 from openclaw_memory.retrieval.spellings import Spellings
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.workspace import Workspace
+from tests.retrieval.no_memory import failures
 from tests.retrieval.test_lexicon import TEXTS
 
 if native.speed is None:
@@ -65,10 +66,22 @@ def test_a_word_has_the_same_stem(pair: tuple[Numbers, object, Numbers, Spelling
 
 def test_every_ending_and_irregular_form_has_the_same_stem(pair: tuple[Numbers, object, Numbers, Spellings]) -> None:
     for before in ("", "a", "st", "tra", "consol", "abcdefgh", "hopp", "creat"):
-        for ending in ENDINGS:
+        for ending in ("", *ENDINGS):
             for after in ("", "s", "ed", "ing", "ly", "eed", "ies"):
                 word = before + ending + after
                 assert pair[1].stem(word) == stem.stem(word), word
+
+
+def test_very_many_spellings_are_kept_apart() -> None:
+    draw, mine, its = random.Random(3), new_numbers(), new_numbers()
+    signs = "abcdefghijklmnopqrstuvwxyzABCDE0123456789-_."
+    spelt = ["".join(draw.choices(signs, k=draw.choice([1, 2, 3, 7, 8, 9, 16, 30, 64, 80]))) for _ in range(15_000)]
+    speller, spellings = new_speller(mine), Spellings(its)
+    for start in range(0, len(spelt), 3_000):
+        texts = [" ".join(spelt[start : start + 4_000])]
+        assert speller.encode(texts) == spellings.encode(texts)
+    assert list(mine.items()) == list(its.items())
+    assert speller.size > 8_000
 
 
 @given(st.lists(MARKED, min_size=1, max_size=6))
@@ -161,6 +174,37 @@ def test_threads_that_share_a_speller_get_what_is_right_or_an_error() -> None:
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(4)))
+
+
+TEXTS_OF_ALL_KINDS = [
+    "flushPelican ação C++ it's VRN-0417 plain",
+    "é" * 80 + " x-" * 80,
+    *(f"w{at} x{at}Y" for at in range(1_700)),
+]
+
+
+def listed(lists: object) -> object:
+    lists.add(1, [stored(*range(2_000))] * 5)
+    lists.add(0, [stored(3_000)])
+    return lists.blobs()
+
+
+@pytest.mark.parametrize(
+    ("make", "run"),
+    [
+        (lambda: stem.rules(), lambda rules: speed.Speller({}, analyse, rules, SIGNS, 1).stem("tries")),
+        (
+            lambda: speed.Speller(CountingNumbers(), analyse, stem.rules(), SIGNS, 1),
+            lambda speller: speller.encode(TEXTS_OF_ALL_KINDS),
+        ),
+        (speed.Lists, listed),
+    ],
+    ids=["rules", "encode", "lists"],
+)
+def test_wherever_memory_fails_it_is_an_error_and_what_is_there_can_be_used(
+    make: Callable[[], object], run: Callable[[object], object]
+) -> None:
+    assert failures(make, run) > 8
 
 
 def test_no_texts_are_nothing() -> None:

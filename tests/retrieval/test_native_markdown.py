@@ -6,6 +6,7 @@ import os
 import random
 import sys
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from openclaw_memory.markdown import Block, html, scan
 from openclaw_memory.retrieval import chunks, native
 from openclaw_memory.retrieval.plain import plain
 from tests.markdown.test_commonmark import PIECES, WILD
+from tests.retrieval.no_memory import failures
 
 if native.speed is None:
     pytest.skip("the extension was not compiled", allow_module_level=True)
@@ -185,6 +187,13 @@ def test_what_it_is_given_wrong_is_an_error() -> None:
                 speed.chunks(text, chunks.Chunk, chunks.Atom, lambda line, parts=parts: parts, limits)
     with pytest.raises(ZeroDivisionError):
         speed.chunks("# T\n\nb\n\n" + "x" * 2000, chunks.Chunk, chunks.Atom, lambda line: 1 // 0, limits)
+
+
+@pytest.mark.parametrize("run", [lambda text: speed.blocks(text, Block), lambda text: chunks._compiled(text, 50)])
+def test_wherever_memory_fails_it_is_an_error(run: Callable[[str], object]) -> None:
+    kinds = "- [x] y | z\n  --|--\n  1 | 2\\|3\n\n- [x] é\n  ===\n\n-\t\tx\n"
+    text = f"---\nkey: v\n---\n{kinds}\n# T\n{WILD}\n\n{'word ' * 400}\n" + "a\n\n" * 100
+    assert failures(lambda: f"{text} ", run) > 15
 
 
 def test_nothing_is_left_behind() -> None:

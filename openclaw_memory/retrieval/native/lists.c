@@ -22,7 +22,7 @@ typedef struct {
 static bool reserve(Lists *self, uint32_t number) {
     if (number < self->room) return true;
     size_t room = (size_t)number + number / 2 + 1024;
-    Term *terms = realloc(self->terms, room * sizeof *terms);
+    Term *terms = PyMem_Realloc(self->terms, room * sizeof *terms);
     if (terms == NULL) return false;
     memset(terms + self->room, 0, (room - self->room) * sizeof *terms);
     self->terms = terms;
@@ -70,7 +70,7 @@ static int in_order(const void *left, const void *right) {
 
 /* By term, the chunks of all terms in a row (counting sort); `starts[term]` is where those of the next one begin. */
 static uint32_t *sorted(const Lists *self, size_t *starts) {
-    uint32_t *chunks = malloc((self->seen.count / 2 + 1) * sizeof *chunks);
+    uint32_t *chunks = PyMem_Malloc((self->seen.count / 2 + 1) * sizeof *chunks);
     if (chunks == NULL) return NULL;
     size_t start = 0;
     for (size_t term = 0; term < self->room; term++) {
@@ -84,7 +84,7 @@ static uint32_t *sorted(const Lists *self, size_t *starts) {
 static PyObject *lists_blobs(PyObject *object, PyObject *Py_UNUSED(nothing)) {
     const Lists *self = (Lists *)object;
     PyObject *found = PyDict_New(); /* first: it may run what Python collects */
-    size_t *starts = malloc((self->room + 1) * sizeof *starts);
+    size_t *starts = PyMem_Malloc((self->room + 1) * sizeof *starts);
     uint32_t *chunks = starts == NULL ? NULL : sorted(self, starts);
     if (chunks == NULL) {
         Py_CLEAR(found);
@@ -101,14 +101,14 @@ static PyObject *lists_blobs(PyObject *object, PyObject *Py_UNUSED(nothing)) {
         Py_XDECREF(key);
         Py_XDECREF(blob);
     }
-    free(starts);
-    free(chunks);
+    PyMem_Free(starts);
+    PyMem_Free(chunks);
     return found;
 }
 
 static void lists_dealloc(PyObject *object) {
     PyTypeObject *type = Py_TYPE(object);
-    free(((Lists *)object)->terms);
+    PyMem_Free(((Lists *)object)->terms);
     row_free(&((Lists *)object)->seen);
     freefunc give_back = (freefunc)PyType_GetSlot(type, Py_tp_free);
     give_back(object);

@@ -1,8 +1,6 @@
 /* What a scan holds between two lines, and how a block is opened and closed, as blocks.py does it. */
 #include "markdown.h"
 
-#include <stdlib.h>
-
 Slice trimmed(Slice text) {
     while (text.length > 0 && is_blank_sign(text.at[text.length - 1])) text.length--;
     while (text.length > 0 && is_blank_sign(*text.at)) text = from(text, 1);
@@ -39,7 +37,7 @@ bool has(Slice text, const char *part, size_t length) {
 /* `row` with room for more; NULL, and the row stays: no memory. */
 static void *grown(Scan *state, void *row, size_t *room, size_t size) {
     size_t wanted = *room + *room / 2 + 64;
-    void *found = realloc(row, wanted * size);
+    void *found = PyMem_Realloc(row, wanted * size);
     if (found == NULL)
         state->failed = true;
     else
@@ -170,9 +168,9 @@ bool is_empty(const Scan *state, size_t container) {
 }
 
 void scan_free(Scan *state) {
-    free(state->blocks);
-    free(state->content);
-    free(state->lines);
+    PyMem_Free(state->blocks);
+    PyMem_Free(state->content);
+    PyMem_Free(state->lines);
     arena_free(&state->arena);
     *state = (Scan){0};
 }

@@ -1,8 +1,6 @@
 /* The blocks of a scan as objects of Python. */
 #include "markdown.h"
 
-#include <stdlib.h>
-
 enum { FIELDS = 13 };
 
 static const char *const NAMES[KINDS] = {
@@ -20,7 +18,7 @@ PyObject *block_text(const Scan *state, const Leaf *block) {
     if (block->lines == 1) return text_of(*lines);
     size_t count = block->lines, length = count - 1;
     for (size_t at = 0; at < count; at++) length += lines[at].length;
-    char *copy = malloc(length), *to = copy;
+    char *copy = PyMem_Malloc(length), *to = copy;
     if (copy == NULL) return PyErr_NoMemory();
     for (size_t at = 0; at < count; at++) {
         if (at > 0) *to++ = '\n';
@@ -28,20 +26,20 @@ PyObject *block_text(const Scan *state, const Leaf *block) {
         to += lines[at].length;
     }
     PyObject *found = PyUnicode_FromStringAndSize(copy, (Py_ssize_t)length);
-    free(copy);
+    PyMem_Free(copy);
     return found;
 }
 
 /* A cell, with pipes that a backslash keeps from splitting the row. */
 static PyObject *cell_of(Slice cell) {
     if (!has(cell, "\\|", 2)) return text_of(cell);
-    char *copy = malloc(cell.length);
+    char *copy = PyMem_Malloc(cell.length);
     size_t length = 0;
     if (copy == NULL) return PyErr_NoMemory();
     for (size_t at = 0; at < cell.length; at++)
         if (cell.at[at] != '\\' || at + 1 == cell.length || cell.at[at + 1] != '|') copy[length++] = cell.at[at];
     PyObject *found = PyUnicode_FromStringAndSize(copy, (Py_ssize_t)length);
-    free(copy);
+    PyMem_Free(copy);
     return found;
 }
 

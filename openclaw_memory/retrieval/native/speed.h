@@ -17,7 +17,7 @@
 #define MOST_JOINED 4
 #define ROOM (LONGEST_PIECE + 8) /* a stem is at most one letter longer than its word */
 
-/* Memory that is given back all at once. */
+/* All memory is Python's, by PyMem_*: it is counted, and a test makes it fail. Here, what is given back all at once. */
 typedef struct Block Block;
 typedef struct {
     Block *blocks;

@@ -171,7 +171,7 @@ static bool read_endings(Endings *endings, PyObject *table) {
         PyErr_SetString(PyExc_TypeError, "endings are a dict");
         return false;
     }
-    endings->endings = calloc((size_t)PyDict_Size(table) + 1, sizeof(Ending));
+    endings->endings = PyMem_Calloc((size_t)PyDict_Size(table) + 1, sizeof(Ending));
     if (endings->endings == NULL) {
         PyErr_NoMemory();
         return false;
@@ -224,8 +224,8 @@ bool rules_read(Rules *rules, PyObject *tables) {
 
 void rules_free(Rules *rules) {
     table_free(&rules->irregular);
-    free(rules->romance.endings);
-    free(rules->step2.endings);
-    free(rules->step3.endings);
-    free(rules->step4.endings);
+    PyMem_Free(rules->romance.endings);
+    PyMem_Free(rules->step2.endings);
+    PyMem_Free(rules->step3.endings);
+    PyMem_Free(rules->step4.endings);
 }

@@ -1,8 +1,6 @@
 /* Memory, rows and the table of `speed.h`. */
 #include "speed.h"
 
-#include <stdlib.h>
-
 #define BLOCK_SIZE ((size_t)1 << 16)
 #define FIRST_BITS 12
 
@@ -17,7 +15,7 @@ void *arena_take(Arena *arena, size_t size) {
     Block *block = arena->blocks;
     if (block == NULL || block->size - block->used < size) {
         size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
-        block = malloc(sizeof(Block) + room);
+        block = PyMem_Malloc(sizeof(Block) + room);
         if (block == NULL) return NULL;
         *block = (Block){.next = arena->blocks, .used = 0, .size = room};
         arena->blocks = block;
@@ -30,7 +28,7 @@ void *arena_take(Arena *arena, size_t size) {
 void arena_free(Arena *arena) {
     while (arena->blocks != NULL) {
         Block *next = arena->blocks->next;
-        free(arena->blocks);
+        PyMem_Free(arena->blocks);
         arena->blocks = next;
     }
 }
@@ -38,7 +36,7 @@ void arena_free(Arena *arena) {
 bool row_reserve(Row *row, size_t more) {
     if (row->room - row->count >= more) return true;
     size_t room = row->room + row->room / 2 + more + 64;
-    uint32_t *at = realloc(row->at, room * sizeof *at);
+    uint32_t *at = PyMem_Realloc(row->at, room * sizeof *at);
     if (at == NULL) return false;
     row->at = at;
     row->room = room;
@@ -52,7 +50,7 @@ bool row_push(Row *row, uint32_t number) {
 }
 
 void row_free(Row *row) {
-    free(row->at);
+    PyMem_Free(row->at);
     *row = (Row){0};
 }
 
@@ -99,11 +97,11 @@ static Slot *slot_of(const Table *table, uint64_t tag, const char *key, size_t l
 static bool grow(Table *table) {
     Slot *old = table->slots;
     size_t held = old == NULL ? 0 : slots_of(table), size = old == NULL ? (size_t)1 << FIRST_BITS : held * 2;
-    Slot *fresh = calloc(size, sizeof *fresh);
-    Entry *entries = realloc(table->entries, size / 4 * 3 * sizeof *entries);
+    Slot *fresh = PyMem_Calloc(size, sizeof *fresh);
+    Entry *entries = PyMem_Realloc(table->entries, size / 4 * 3 * sizeof *entries);
     if (entries != NULL) table->entries = entries;
     if (fresh == NULL || entries == NULL) {
-        free(fresh);
+        PyMem_Free(fresh);
         return false;
     }
     table->slots = fresh;
@@ -115,7 +113,7 @@ static bool grow(Table *table) {
         while (fresh[at].place != 0) at = (at + 1) & (size - 1);
         fresh[at] = old[from];
     }
-    free(old);
+    PyMem_Free(old);
     return true;
 }
 
@@ -153,8 +151,8 @@ bool table_set(Table *table, size_t place, const uint32_t *numbers, size_t count
 }
 
 void table_free(Table *table) {
-    free(table->entries);
-    free(table->slots);
+    PyMem_Free(table->entries);
+    PyMem_Free(table->slots);
     arena_free(&table->arena);
     *table = (Table){.seed = table->seed};
 }
