@@ -32,7 +32,6 @@ from openclaw_memory.retrieval import collections, store, vectors
 from openclaw_memory.retrieval.dense import dense
 from openclaw_memory.retrieval.fuse import Shares, fuse
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate, Freshness, Hit
-from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.lexicon import NUMBER
 from openclaw_memory.retrieval.options import Options
 from openclaw_memory.retrieval.paths import from_address, restored, stored, unescaped
@@ -40,6 +39,7 @@ from openclaw_memory.retrieval.postgres import entry as postgres
 from openclaw_memory.retrieval.present import present
 from openclaw_memory.retrieval.query import parse
 from openclaw_memory.retrieval.scope import Scope
+from openclaw_memory.retrieval.search import by_words
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.workspace import Workspace
 
@@ -55,7 +55,10 @@ _MODES = {
 
 
 class SQLiteHybridVectorStore(BasePydanticVectorStore):
-    """`SQLiteHybridVectorStore(workspace=folder)`. Pass the embedding model explicitly to the index over it."""
+    """`SQLiteHybridVectorStore(workspace=folder)`. Pass the embedding model explicitly to the index over it.
+
+    Words find by other names, too (see `aliases`); a vector, which the caller computed, knows the typed ones alone.
+    """
 
     stores_text: bool = True
     _ws: Workspace = PrivateAttr()
@@ -83,15 +86,15 @@ class SQLiteHybridVectorStore(BasePydanticVectorStore):
         """Passages with their scores, 0 to 1. Raises UsageError for a mode or a filter key that there is not."""
         if query.mode not in _MODES:
             raise UsageError(f"there is no query mode {query.mode}", "use default, text_search or hybrid")
-        by_words, by_sense = _MODES[query.mode]
+        worded, by_sense = _MODES[query.mode]
         limit = query.hybrid_top_k or query.similarity_top_k or query.sparse_top_k or 1
         share = 0.4 if query.alpha is None else query.alpha
         parsed = parse(query.query_str or "")
         with store.reading(self.client) as db:
             if db is None:
                 return VectorStoreQueryResult(nodes=[], similarities=[], ids=[])
-            scope = _scope(db, query)
-            words = lexical(db, parsed, scope, limit * 3 + 20) if by_words else []
+            found, scope = collections.load(self._ws), _scope(db, query)
+            words = by_words(db, self._ws, found, parsed, scope, limit * 3 + 20) if worded else []
             sense = []
             if by_sense and query.query_embedding is not None:
                 vector = np.array(query.query_embedding, np.float32)

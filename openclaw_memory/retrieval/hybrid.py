@@ -81,7 +81,7 @@ def _run(
     with aside.reading(ws, found, state, options.budget) as (db, state):
         if db is None:
             return nothing(state, (), found)
-        asked = asked.named(named(db, ws, found, options, asked.lines))
+        asked = asked.with_names(named(db, ws, found, options, asked.named))
         within = scope(db, ws, found, options.collections, main.filters, options.now)
         limit = options.limit or ws.config.memory.limits.max_results
         model, why_not = _model(db, ws, document, embedder)

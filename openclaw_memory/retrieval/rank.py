@@ -41,13 +41,20 @@ class Question(Record):
     document: QueryDocument
     main: Query
     lines: tuple[Query, ...]
+    named: tuple[Query, ...]
+    """In these names are looked for: in the lines for words, else in what is asked by its meaning alone."""
     variants: tuple[tuple[Variant, ...], ...]
-    """Of each line, with other names in it."""
+    """Of each of `named`, with other names in it."""
 
     @property
     def renamed(self) -> list[Variant]:
-        """The variants of all lines."""
+        """All variants."""
         return [one for some in self.variants for one in some]
+
+    @property
+    def looked_up(self) -> list[Query]:
+        """What is looked up by words: nothing for a question of meaning alone, unless it names something."""
+        return [*(self.named if self.lines or self.renamed else ()), *(one.query for one in self.renamed)]
 
     @property
     def texts(self) -> list[str]:
@@ -55,15 +62,16 @@ class Question(Record):
         typed = asks(self.document)
         return [*typed, *(one.query.text for one in self.renamed)] if typed else []
 
-    def named(self, groups: Sequence[Names]) -> Question:
+    def with_names(self, groups: Sequence[Names]) -> Question:
         """With variants by these names."""
-        return self._replace(variants=tuple(variants(one, groups) for one in self.lines))
+        return self._replace(variants=tuple(variants(one, groups) for one in self.named))
 
 
 def question(document: QueryDocument) -> Question:
     """What `document`, which has a line at least, asks."""
     lines = tuple(map(parse, document.lex))
-    return Question(document, lines[0] if lines else parse(document.vec[0]), lines, ((),) * len(lines))
+    named = lines or tuple(map(parse, document.vec))
+    return Question(document, named[0], lines, named, ((),) * len(named))
 
 
 def asks(document: QueryDocument) -> list[str]:
@@ -96,9 +104,11 @@ def rank(
     """
     words = _best(
         found_by_names(db, one, renamed, within, deep, size, said)
-        for one, renamed in zip(asked.lines, asked.variants, strict=True)
+        for one, renamed in zip(asked.named, asked.variants, strict=True)
+        if asked.lines or renamed
     )
     sense, failed = _sense(db, asked, within, words, read)
+    words = words if asked.lines else []  # of meaning alone: they told where the names stand
     merged = lift(fuse(words, required(db, asked.main, sense), unread=_unread(db, words) if sense else frozenset()))
     if asked.document.intent:
         aim = parse(asked.document.intent)
@@ -136,7 +146,7 @@ def _sense(
         typed = len(vectors_read) - len(asked.renamed)
         found = _best(dense(db, vector, within, _SENSE_DEPTH, also) for vector in vectors_read[:typed])
         renamed = zip(asked.renamed, vectors_read[typed:], strict=True)
-        return meant_by_names(db, found, words, renamed, within), ""
+        return meant_by_names(db, found, words, renamed, within, alone=not asked.lines), ""
     except OpenClawMemoryError as error:
         return [], error.message
 

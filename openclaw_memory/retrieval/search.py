@@ -9,7 +9,7 @@ from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import aliases, aside, fresh, store
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.collections import Collections
-from openclaw_memory.retrieval.hits import Answer, Freshness
+from openclaw_memory.retrieval.hits import Answer, Candidate, Freshness
 from openclaw_memory.retrieval.indexed import lifted, names, triggered_files
 from openclaw_memory.retrieval.lexical import lexical
 from openclaw_memory.retrieval.options import DEFAULTS, Options
@@ -74,16 +74,29 @@ def answer(
     within = scope(db, ws, found, options.collections, query.filters, options.now)
     limit = options.limit or ws.config.memory.limits.max_results
     most = depth(options, limit)
-    if called := named(db, ws, found, options, [query]):
-        from openclaw_memory.retrieval.variants import found_by_names, variants  # few workspaces need it
-
-        renamed = variants(query, called)
-        said = triggered_files(db, ws, found, query) if renamed else ()
-        candidates = found_by_names(db, query, renamed, within, most, said=said)
-    else:
-        candidates = lexical(db, query, within, most)
+    candidates = by_words(db, ws, found, query, within, most, options)
     candidates = lifted(db, ws, found, within, query, candidates)
     return present(db, ws, found, query, candidates, options, state, notes=unfit(within))
+
+
+def by_words(
+    db: sqlite3.Connection,
+    ws: Workspace,
+    found: Collections,
+    query: Query,
+    within: Scope,
+    most: int,
+    options: Options = DEFAULTS,
+) -> list[Candidate]:
+    """The best `most` passages by the words of `query`, and by other names of what it names."""
+    called = named(db, ws, found, options, [query])
+    if not called:
+        return lexical(db, query, within, most)
+    from openclaw_memory.retrieval.variants import found_by_names, variants  # few workspaces need it
+
+    renamed = variants(query, called)
+    said = triggered_files(db, ws, found, query) if renamed else ()
+    return found_by_names(db, query, renamed, within, most, said=said)
 
 
 def named(

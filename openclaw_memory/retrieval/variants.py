@@ -141,16 +141,23 @@ def meant_by_names(
     words: Iterable[Candidate],
     renamed: Iterable[tuple[Variant, Vectors]],
     scope: Scope,
+    alone: bool = False,
 ) -> list[Candidate]:
-    """`found` by meaning; a passage that `words` found by another name is as near as the query with that name is."""
+    """`found` by meaning; a passage that `words` found by another name is as near as the query with that name is.
+
+    Where the meaning counts `alone`, it stands behind every passage that holds all words as they were typed.
+    """
     from openclaw_memory.retrieval.dense import dense
 
+    words = list(words)
     best = {one.passage: one for one in found}
     steps = {one.passage: one.steps for one in words}
+    typed = [best[one.passage].score for one in words if alone and one.exact and one.passage in best]
+    most = _BEHIND * min(typed, default=1 / _BEHIND)
     for variant, vector in renamed:
         also = [passage for passage, some in steps.items() if variant.step in some]
         for one in dense(db, vector, scope, 1, also) if also else ():
-            score = WEIGHT * one.score
+            score = min(WEIGHT * one.score, most)
             if variant.step in steps.get(one.passage, ()) and score > best.get(one.passage, _NOTHING).score:
                 best[one.passage] = one._replace(score=score, steps={**one.steps, variant.step: WEIGHT})
     return sorted(best.values(), key=lambda one: -one.score)

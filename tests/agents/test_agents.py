@@ -45,6 +45,7 @@ from openclaw_memory.retrieval.options import Options  # noqa: E402
 from openclaw_memory.retrieval.update import update  # noqa: E402
 from openclaw_memory.retrieval.vectors import embed  # noqa: E402
 from openclaw_memory.workspace import Workspace  # noqa: E402
+from tests.retrieval import aliases  # noqa: E402
 
 NOTES = {
     "boiler": "# Boiler\n\n- Ruth services the boiler every October.\n- It stands in the cellar.\n",
@@ -91,6 +92,30 @@ def test_retrievers_give_what_the_plain_functions_give(embedded: Workspace, text
         assert [(one.node.node_id, one.node.get_content(), one.score) for one in nodes] == expected
         later = asyncio.run(made.aretrieve(QueryBundle(text)))
         assert [one.node.node_id for one in later] == [name for name, _, _ in expected]
+
+
+@pytest.fixture
+def called(tmp_path: Path) -> Workspace:
+    """Embedded, and of people who have several names."""
+    if not installed("local"):
+        pytest.skip("the extra [local] is not installed")
+    ws = aliases.write(tmp_path)
+    model = load(ws.config.retrieval)
+    assert model is not None
+    update(ws)
+    embed(ws, model)
+    return ws
+
+
+@pytest.mark.parametrize("text", ["what did JD approve", "Ken's glazes", "bob umbrella", "LH blocked"])
+def test_other_names_count_alike_for_programs_and_commands(called: Workspace, text: str):
+    test_retrievers_give_what_the_plain_functions_give(called, text)
+
+
+def test_the_store_finds_by_other_names(called: Workspace):
+    asked = VectorStoreQuery(query_str="JD crane", similarity_top_k=3, mode=VectorStoreQueryMode.TEXT_SEARCH)
+    found = SQLiteHybridVectorStore(called).query(asked).nodes or ()
+    assert "Jane Doe approved the repainting of the crane" in found[0].get_content()
 
 
 def test_a_vector_index_over_the_store_never_asks_for_a_default_model(embedded: Workspace):

@@ -221,12 +221,18 @@ def write(root: Path) -> Workspace:
     return Workspace(root)
 
 
-def ranks(ws: Workspace, cases: tuple[tuple[str, str], ...], embedder: Embedder | None = None) -> list[int]:
-    """Where the line that answers stands among the first ten (from 1; 0 for nowhere), MEMORY.md left out."""
+def ranks(
+    ws: Workspace, cases: tuple[tuple[str, str], ...], embedder: Embedder | None = None, *, alone: bool = False
+) -> list[int]:
+    """Where the line that answers stands among the first ten (from 1; 0 for nowhere), MEMORY.md left out.
+
+    With an `embedder` by words and meaning, or by meaning `alone`.
+    """
+    by = hybrid.vsearch if alone else hybrid.query
     found = []
     options = Options(limit=20, now="2031-04-01T12:00+00:00")
     for query, part in cases:
-        answer = hybrid.query(ws, query, options, embedder) if embedder else search.search(ws, query, options)
+        answer = by(ws, query, options, embedder) if embedder else search.search(ws, query, options)
         hits = [one for one in answer.hits if one.path != "MEMORY.md"][:10]
         lines = [one.snippet.split("\n") for one in hits]
         found.append(next((at for at, some in enumerate(lines, 1) if any(part in line for line in some)), 0))

@@ -79,6 +79,24 @@ def test_by_words_and_meaning_too(tmp_path: Path) -> None:
     assert as_typed == typed
 
 
+@pytest.mark.skipif(not installed("local"), reason="the extra [local] is not installed")
+def test_by_meaning_alone_too(tmp_path: Path) -> None:
+    ws = aliases.write(tmp_path)
+    model = embedders.load(RetrievalConfig(embedder="local"))
+    update(ws)
+    embed(ws, model)
+    helped, as_typed = (aliases.ranks(ws, cases, model, alone=True) for cases in (aliases.HELPS, aliases.AS_TYPED))
+    with pytest.MonkeyPatch.context() as patch:
+        switched_off(patch)
+        without, typed = (aliases.ranks(ws, cases, model, alone=True) for cases in (aliases.HELPS, aliases.AS_TYPED))
+    print(f"MRR {aliases.mrr(helped):.3f}, without {aliases.mrr(without):.3f}; as typed {aliases.mrr(typed):.3f}")
+    assert aliases.mrr(helped) > aliases.mrr(without) + 0.1
+    assert aliases.mrr(as_typed) >= aliases.mrr(typed)
+    answer = hybrid.vsearch(ws, "Robert Quill clock", Options(explain=True, limit=20), model)
+    assert answer.legs == ("vector",)
+    assert any("alias.Bob" in hit.explain and "station clock" in hit.snippet for hit in answer.hits)
+
+
 def test_the_steps_say_which_name_was_taken(make: Make) -> None:
     ws = make({"people/jane-doe.md": JANE, "a.md": "# A\n\n- Jane Doe approved the crane.\n- JD was ill.\n"})
     hit = find(ws, "crane JD")[0]

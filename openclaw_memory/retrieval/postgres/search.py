@@ -100,8 +100,8 @@ class _Search:
         alone = embedder is None and len(self._document.lex) == 1 and not self._document.intent
         depth = depth_for(options, limit) if alone else max(LEAST_DEPTH, SPARE * limit)
         seen = narrow.sight(self._ws, database, main.filters, options.collections, options.now)
-        asked = self._asked.named([] if only else self._names(found))
-        lines = [*asked.lines, *(one.query for one in asked.renamed)]
+        asked = self._asked.with_names(self._names(found))
+        lines = asked.looked_up
         aim = [parse(self._document.intent)] if self._document.intent else []
         with reading(embedder, asked.texts) as read:  # the model reads while the words are looked up
             words = postings.look_up(database, seen, self._size, [*lines, *aim, *(one.held for one in asked.renamed)])
@@ -135,7 +135,7 @@ class _Search:
 
     def _names(self, found: Collections) -> list[Names]:
         """What is called by several names: see `retrieval.search.named`."""
-        lines = self._asked.lines
+        lines = self._asked.named
         given = narrow.named(self._database, naming(found, self._options, lines), aliases.typed(lines))
         return [*given, *names(self._ws, lines)]
 

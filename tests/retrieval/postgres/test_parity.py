@@ -85,8 +85,8 @@ def test_both_stores_rank_alike(
 def test_other_names_count_alike(tmp_path: Path, server: str) -> None:
     embedded, database = both(aliases.write(tmp_path / "ws").root, server)
     cases = aliases.HELPS + aliases.AS_TYPED
-    for chosen in (None, model()):
-        one, two = (aliases.ranks(ws, cases, chosen) for ws in (embedded, database))
+    for chosen, alone in ((None, False), (model(), False), (model(), True)):
+        one, two = (aliases.ranks(ws, cases, chosen, alone=alone) for ws in (embedded, database))
         same = sum(a == b for a, b in zip(one, two, strict=True))
         print(f"{same} of {len(cases)} alike, MRR {aliases.mrr(one):.3f} and {aliases.mrr(two):.3f}")
         assert same / len(cases) >= 0.95
