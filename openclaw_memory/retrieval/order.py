@@ -10,7 +10,8 @@ import sqlite3
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from itertools import pairwise
+from itertools import pairwise, repeat
+from operator import rshift
 
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.memory import remembered
@@ -38,19 +39,20 @@ def first(db: sqlite3.Connection, scores: Mapping[int, float], most: int, bits: 
     """
     if len(scores) <= most:
         return list(scores)
-    least = sorted(scores.values(), reverse=True)[most - 1]
+    values = sorted(scores.values(), reverse=True)
+    least = values[most - 1]
     found = [key for key, score in scores.items() if score >= least]
     if len(found) <= most + spare:
         return found
-    above = [key for key in found if scores[key] > least]
-    edge = sorted(key for key in found if scores[key] == least)
+    above = [key for key in found if scores[key] > least] if values[0] > least else []
+    edge = sorted(key for key in found if scores[key] == least) if above else sorted(found)
     return above + _first_by_name(db, edge, most - len(above), bits)
 
 
 def _first_by_name(db: sqlite3.Connection, keys: list[int], most: int, bits: int) -> list[int]:
     """The first `most` of sorted keys, by their files' names, and then as they are sorted."""
     found: list[int] = []
-    for file in _by_name(db, {key >> bits for key in keys}):
+    for file in _by_name(db, set(map(rshift, keys, repeat(bits)))):
         start = bisect_left(keys, file << bits)
         found += keys[start : bisect_left(keys, (file + 1) << bits, start)]
         if len(found) >= most:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from sys import byteorder
 
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval.asked import FileFacts, Found, Weights
@@ -55,15 +56,15 @@ def first_chunks(terms: Sequence[Found], scope: Scope, weights: Weights) -> dict
         if term.head:
             scores = _sum(scores, dict.fromkeys(term.head, weight * weights.first_head))
         if counted > POSTINGS:
-            for chunk in scores.keys() & term.body:
+            for chunk in filter(scores.__contains__, term.body):
                 scores[chunk] += weight
         else:
             counted += len(term.body)
             scores = _sum(scores, dict.fromkeys(term.body, weight))
-    wholes = {at: scores.pop(at) for at in {at for term in terms for at in term.head if at & WHOLE == WHOLE}}
+    wholes = {at >> CHUNK_BITS: scores.pop(at) for at in {at for term in terms for at in _wholes(term.head)}}
     if scope.files is not None:
         scores = {chunk: score for chunk, score in scores.items() if chunk >> CHUNK_BITS in scope.files}
-        wholes = {chunk: score for chunk, score in wholes.items() if chunk >> CHUNK_BITS in scope.files}
+        wholes = {file: score for file, score in wholes.items() if file in scope.files}
     if scope.facts:
         scores = {chunk: score for chunk, score in scores.items() if scope.lets(chunk)}
     return _with_wholes(scores, wholes, scope)
@@ -73,21 +74,31 @@ def _sum(scores: dict[int, float], more: dict[int, float]) -> dict[int, float]:
     """The values of both, most of them without a loop. Neither is to be used afterwards."""
     if len(scores) < len(more):
         scores, more = more, scores
-    for chunk in scores.keys() & more.keys():
+    for chunk in filter(scores.__contains__, more):
         more[chunk] += scores[chunk]
     scores.update(more)
     return scores
 
 
+def _wholes(head: array[int]) -> Iterable[int]:
+    """Those of the places that stand for whole files: few words have any, and a look at the lowest bytes tells."""
+    lowest = 0 if byteorder == "little" else head.itemsize - 1
+    some = WHOLE & 0xFF in head.tobytes()[lowest :: head.itemsize]
+    return [at for at in head if at & WHOLE == WHOLE] if some else ()
+
+
 def _with_wholes(scores: dict[int, float], wholes: dict[int, float], scope: Scope) -> dict[int, float]:
-    """`scores` with what is said about whole files; a file that nothing else is said about gets its first chunk."""
+    """`scores` with what is said about whole files; one that nothing else is said about gets its first chunk."""
     if not wholes:
         return scores
-    held = [chunk for chunk in scores if chunk | WHOLE in wholes]
-    for chunk in held:
-        scores[chunk] += wholes[chunk | WHOLE]
-    for whole in wholes.keys() - {chunk | WHOLE for chunk in held}:
-        scores |= dict.fromkeys(scope.firsts(whole >> CHUNK_BITS), wholes[whole])
+    left = set(wholes)
+    for chunk, score in scores.items():
+        file = chunk >> CHUNK_BITS
+        if file in wholes:
+            scores[chunk] = score + wholes[file]  # of a key that is there: that does not disturb the loop
+            left.discard(file)
+    for file in left:
+        scores |= dict.fromkeys(scope.firsts(file), wholes[file])
     return scores
 
 
