@@ -1,7 +1,10 @@
-"""Names of files as the database, qmd:// addresses and people write them. Pure functions over text."""
+"""Names of files as the database, qmd:// addresses, the workspace and people write them. Pure functions over text."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
 from urllib.parse import quote, unquote
 
 from openclaw_memory.patterns import pattern
@@ -45,3 +48,20 @@ def unescaped(path: str) -> str:
 def escaped(path: str) -> str:
     """`path` with everything escaped that an URI does not allow."""
     return quote(path, errors="surrogateescape")
+
+
+@lru_cache(64)
+def below(root: Path, folder: Path) -> Callable[[str], str]:
+    """What makes of a path below `folder` one below `root`; a full path where it is elsewhere.
+
+    By text alone: Path takes 10 us for each of many files.
+    """
+    if folder == root:
+        return str
+    if folder.is_relative_to(root):
+        return f"{folder.relative_to(root).as_posix()}/".__add__
+    full = f"{folder.as_posix().rstrip('/')}/".__add__
+    if root.is_relative_to(folder):
+        inner = f"{root.relative_to(folder).as_posix()}/"
+        return lambda path: path.removeprefix(inner) if path.startswith(inner) else full(path)
+    return full

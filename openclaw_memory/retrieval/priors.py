@@ -15,8 +15,8 @@ from openclaw_memory.retrieval.collections import DATABASE, Collections
 from openclaw_memory.retrieval.heats import Fact, Heats, facts
 from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.indexed import importances
+from openclaw_memory.retrieval.paths import below
 from openclaw_memory.retrieval.rows import rows
-from openclaw_memory.retrieval.scope import below
 
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace

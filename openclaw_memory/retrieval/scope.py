@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
-from pathlib import Path
 
 from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import heats
 from openclaw_memory.retrieval.analyse import fold
-from openclaw_memory.retrieval.heats import Heats, by_file
+from openclaw_memory.retrieval.heats import Fact, Heats, by_file
 from openclaw_memory.retrieval.hits import CHUNK_BITS
 from openclaw_memory.retrieval.memory import remembered
-from openclaw_memory.retrieval.paths import restored
+from openclaw_memory.retrieval.paths import below, restored
 from openclaw_memory.retrieval.query import Filters
 
 if TYPE_CHECKING:
@@ -22,8 +20,8 @@ if TYPE_CHECKING:
     from openclaw_memory.retrieval.collections import Collections
     from openclaw_memory.workspace import Workspace
 
-_SCOPES = 64
-"""Sets of collections whose files are remembered: 40 bytes a file."""
+_SCOPES = 16
+"""Filters whose files are remembered: 40 bytes a file."""
 
 
 class Scope(Record):
@@ -81,18 +79,35 @@ def scope(
     chosen = frozenset(collections.named(name).name for name in (*names, *filters.collection))
     if not chosen:
         chosen = frozenset(one.name for one in collections.all if one.included and not one.low_trust)
-    if filters._replace(collection=()) != Filters():
-        homes = {one.name: below(ws.root, one.root) for one in collections.all if one.name in chosen}
-        files = [one for one in _abouts(db) if one.collection in chosen]
-        return _fitting(db, ws, filters, files, lambda one: homes[one.collection](one.path), now)
-    if chosen.issuperset(one.name for one in collections.all):
+    filters = filters._replace(collection=())
+    if filters == Filters() and chosen.issuperset(one.name for one in collections.all):
         return Scope()
-    known: dict[frozenset[str], Scope] = remembered(db, "scopes", _SCOPES)
-    if chosen not in known:
+    if filters.kind or filters.heat:  # they depend on the layout, the day and other files, too
+        return _scope(db, ws, collections, chosen, filters, now)
+    known: dict[tuple[frozenset[str], Filters], Scope] = remembered(db, "scopes", _SCOPES)
+    key = chosen, filters
+    if key not in known:
+        known[key] = _scope(db, ws, collections, chosen, filters, now)
+    return known[key]
+
+
+def _scope(
+    db: sqlite3.Connection, ws: Workspace, collections: Collections, chosen: frozenset[str], filters: Filters, now: str
+) -> Scope:
+    """The files of the collections `chosen` that the filters let through."""
+    if filters == Filters():
         marks = ", ".join("?" * len(chosen))
         rows = db.execute(f"SELECT id FROM files WHERE collection IN ({marks})", sorted(chosen))
-        known[chosen] = Scope(frozenset(number for (number,) in rows))
-    return known[chosen]
+        return Scope(frozenset(number for (number,) in rows))
+    homes = {one.name: below(ws.root, one.root) for one in collections.all if one.name in chosen}
+
+    def rel(one: About) -> str:
+        return homes[one.collection](one.path)
+
+    found = fitting(ws, filters, [one for one in _abouts(db) if one.collection in chosen], rel)
+    if not filters.heat:
+        return Scope(frozenset([one.file for one in found]))
+    return _as_hot(found, Heats(ws, now), by_file(heats.facts(db)), filters.heat, rel)
 
 
 def _abouts(db: sqlite3.Connection) -> Sequence[About]:
@@ -119,28 +134,23 @@ def _folded(texts: Sequence[str]) -> list[str]:
     return fold("\0".join(texts)).split("\0") if texts else []
 
 
-def _fitting(
-    db: sqlite3.Connection,
-    ws: Workspace,
-    filters: Filters,
-    files: Sequence[About],
+def _as_hot(
+    files: Iterable[About],
+    warmth: Heats,
+    facts: Mapping[int, Mapping[int, Fact]],
+    wanted: tuple[str, ...],
     rel: Callable[[About], str],
-    now: str,
 ) -> Scope:
-    """Those of `files` that the filters let through; `rel` says where in the workspace a file is."""
-    found = fitting(ws, filters, files, rel)
-    if not filters.heat:
-        return Scope(frozenset(one.file for one in found))
-    warmth, facts = Heats(ws, now), by_file(heats.facts(db))
+    """Those of `files` that have one of the heats `wanted`; of a file of facts, those facts that do."""
     numbers, some = set(), {}
-    for one in found:
+    for one in files:
         if one.file in facts:
             held = facts[one.file].items()
-            hot = frozenset(chunk for chunk, fact in held if warmth.of_fact(rel(one), fact) in filters.heat)
+            hot = frozenset(chunk for chunk, fact in held if warmth.of_fact(rel(one), fact) in wanted)
             if not hot:
                 continue
             some[one.file] = hot
-        elif warmth.of_file(rel(one)) not in filters.heat:
+        elif warmth.of_file(rel(one)) not in wanted:
             continue
         numbers.add(one.file)
     return Scope(frozenset(numbers), some)
@@ -173,20 +183,3 @@ def fitting(ws: Workspace, filters: Filters, files: Iterable[About], rel: Callab
 def _plurals(name: str) -> tuple[str, ...]:
     """The kinds that a name may mean, in singular or plural."""
     return (name, f"{name}s", f"{name}es", f"{name.removesuffix('y')}ies", "people" if name == "person" else name)
-
-
-@lru_cache(64)
-def below(root: Path, folder: Path) -> Callable[[str], str]:
-    """What makes of a path below `folder` one below `root`; a full path where it is elsewhere.
-
-    By text alone: Path takes 10 us for each of many files.
-    """
-    if folder == root:
-        return str
-    if folder.is_relative_to(root):
-        return f"{folder.relative_to(root).as_posix()}/".__add__
-    full = f"{folder.as_posix().rstrip('/')}/".__add__
-    if root.is_relative_to(folder):
-        inner = f"{root.relative_to(folder).as_posix()}/"
-        return lambda path: path.removeprefix(inner) if path.startswith(inner) else full(path)
-    return full

@@ -8,7 +8,7 @@ import pytest
 
 from openclaw_memory.retrieval import collections, memory, store
 from openclaw_memory.retrieval.options import DEFAULTS
-from openclaw_memory.retrieval.scope import below
+from openclaw_memory.retrieval.paths import below
 from openclaw_memory.retrieval.search import search
 from openclaw_memory.retrieval.update import update
 from openclaw_memory.workspace import Workspace

@@ -6,10 +6,11 @@ from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import collections as folders
 from openclaw_memory.retrieval.aliases import Name, Names
 from openclaw_memory.retrieval.heats import Fact, Heats
+from openclaw_memory.retrieval.paths import below
 from openclaw_memory.retrieval.postgres.database import Database
 from openclaw_memory.retrieval.postgres.rows import restored
 from openclaw_memory.retrieval.query import Filters
-from openclaw_memory.retrieval.scope import abouts, below, fitting
+from openclaw_memory.retrieval.scope import abouts, fitting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
