@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from os.path import isfile
+from os.path import isfile, realpath
+from pathlib import Path
 
 from openclaw_memory.errors import UsageError
 from openclaw_memory.record import TYPE_CHECKING, Record
@@ -95,6 +96,10 @@ def _paths_in(ws: Workspace, one: Collection, name: str) -> list[str]:
             options.append(full.relative_to(one.root).as_posix())
     if name.startswith("/") and name.startswith(f"{one.root}/"):
         options.append(name[len(str(one.root)) + 1 :])
+    if Path(name).is_absolute() and "\0" not in name:  # a folder above it may have two names, by a link
+        full, root = Path(realpath(name)), Path(realpath(one.root))
+        if full.is_relative_to(root) and full != root:
+            options.append(full.relative_to(root).as_posix())
     return options
 
 

@@ -223,3 +223,17 @@ def test_a_name_that_no_file_can_have_names_none(ws: Workspace) -> None:
     for name in ("x" * 300, "memory/" + "y" * 5000, "a\0b", "qmd://memory/" + "z" * 300):
         with pytest.raises(NotFound):
             get(ws, name)
+
+
+def test_a_whole_path_by_another_name_of_a_folder_above(ws: Workspace, tmp_path: Path) -> None:
+    """And never one that a link inside the collection leads out by."""
+    linked = tmp_path / "linked"
+    linked.symlink_to(ws.root)
+    (tmp_path / "secret.md").write_text("secret")
+    (ws.root / "memory/out.md").symlink_to(tmp_path / "secret.md")
+    (ws.root / "memory/loop.md").symlink_to(ws.root / "memory/loop.md")
+    for asked, root in ((ws, linked), (Workspace(linked), ws.root), (Workspace(linked), linked)):
+        assert get(asked, f"{root}/memory/people/jane.md:3:1").text == "- Drinks green tea."
+        for name in ("out.md", "loop.md", "gone.md", "x" * 5000, ""):
+            with pytest.raises(OpenClawMemoryError):
+                get(asked, f"{root}/memory/{name}")
