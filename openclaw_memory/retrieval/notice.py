@@ -61,5 +61,5 @@ class Notice:
                 self._descriptor = -1
 
     def __del__(self) -> None:
-        if os is not None and getattr(self, "_descriptor", -1) >= 0:  # at the end of a process modules are gone
+        if getattr(self, "_descriptor", -1) >= 0:
             self.close()
