@@ -24,8 +24,9 @@ FOLDER = "openclaw_memory/retrieval/native"
 MODULE = f"{FOLDER.replace('/', '.')}._speed"
 LIMITED = "0x030b0000"  # CPython 3.11, what pyproject.toml requires; the wheel's tag says the same
 UNKNOWN = "-Werror=implicit-function-declaration"  # a function that this Python does not have: no extension at all
+OURS = "-fvisibility=hidden"  # short names, and no other library's business
 # Some Pythons were made with -O0 or -O3. -g0: no folders of this machine, so that equal sources give equal files.
-FLAGS = ["/std:c11"] if sysconfig.get_platform().startswith("win") else ["-std=c11", "-O2", "-g0", UNKNOWN]
+FLAGS = ["/std:c11"] if sysconfig.get_platform().startswith("win") else ["-std=c11", "-O2", "-g0", UNKNOWN, OURS]
 
 
 class NativeHook(BuildHookInterface[WheelBuilderConfig]):

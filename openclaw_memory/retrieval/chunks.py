@@ -196,7 +196,7 @@ def _fit(chunks: list[Chunk]) -> list[Chunk]:
     """`chunks` by joining neighbours until their number fits the ids."""
     while len(chunks) > _MOST_CHUNKS:
         pairs = zip(islice(chunks, 0, None, 2), [*islice(chunks, 1, None, 2), None], strict=False)
-        chunks = [a if b is None else a._replace(atoms=_join(a.atoms + b.atoms)) for a, b in pairs]
+        chunks = [a if b is None else Chunk(a.heading, _join(a.atoms + b.atoms), a.weight, a.fact) for a, b in pairs]
     return chunks
 
 

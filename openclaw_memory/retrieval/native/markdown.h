@@ -7,10 +7,6 @@
 
 #include <stddef.h>
 
-#ifdef __GNUC__
-#pragma GCC visibility push(hidden) /* short names, and no library's business */
-#endif
-
 #define NESTED 100 /* as in scanner.py */
 
 /* A part of the text, or of a line whose tabs were expanded. */
@@ -137,9 +133,5 @@ static inline bool put(PyObject *tuple, Py_ssize_t at, PyObject *value) {
 /* What Python calls. */
 PyObject *markdown_blocks(PyObject *module, PyObject *arguments);
 PyObject *markdown_chunks(PyObject *module, PyObject *arguments);
-
-#ifdef __GNUC__
-#pragma GCC visibility pop
-#endif
 
 #endif
