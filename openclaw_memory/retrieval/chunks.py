@@ -70,7 +70,7 @@ def page(text: str) -> Page:
     """`text` (Markdown; any text is) in chunks."""
     target = max(TARGET, len(text) // (_MOST_CHUNKS // 3))
     found, heading, front, lines = (_python if native.speed is None else _compiled)(plain(text), target)
-    return Page(_fit(found), _mapping(front), heading, lines)
+    return Page(fit(found), _mapping(front), heading, lines)
 
 
 def _compiled(text: str, target: int) -> _Read:
@@ -192,8 +192,8 @@ def _cut(line: str) -> Iterator[str]:
     yield line[at:]
 
 
-def _fit(chunks: list[Chunk]) -> list[Chunk]:
-    """`chunks` by joining neighbours until their number fits the ids."""
+def fit(chunks: list[Chunk]) -> list[Chunk]:
+    """`chunks` by joining neighbours (of facts, the first one's stays) until their number fits the ids."""
     while len(chunks) > _MOST_CHUNKS:
         pairs = zip(islice(chunks, 0, None, 2), [*islice(chunks, 1, None, 2), None], strict=False)
         chunks = [a if b is None else Chunk(a.heading, _join(a.atoms + b.atoms), a.weight, a.fact) for a, b in pairs]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from openclaw_memory.facts import model
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.retrieval import dates
-from openclaw_memory.retrieval.chunks import Atom, Chunk, Page, page
+from openclaw_memory.retrieval.chunks import Atom, Chunk, Page, fit, page
 from openclaw_memory.retrieval.plain import plain
 
 if TYPE_CHECKING:
@@ -39,9 +39,8 @@ def page_of(text: str, path: str) -> Page:
         _chunk(entity, fact, lines.at(start), lines.at(end - 1))
         for fact, (_, start, end) in zip(read, facts, strict=True)
     ]
-    return Page(
-        [chunk for chunk in chunks if chunk.atoms[0].text], {"title": f"{entity} facts"}, "", text.count("\n") + 1
-    )
+    said = fit([chunk for chunk in chunks if chunk.atoms[0].text])
+    return Page(said, {"title": f"{entity} facts"}, "", text.count("\n") + 1)
 
 
 def text_of(fact: Fact) -> str:

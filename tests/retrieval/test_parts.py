@@ -11,7 +11,7 @@ from openclaw_memory.retrieval.document_query import parse_document
 from openclaw_memory.retrieval.facts import SUPERSEDED, page_of
 from openclaw_memory.retrieval.fuse import fuse
 from openclaw_memory.retrieval.fuzzy import edits
-from openclaw_memory.retrieval.hits import Candidate
+from openclaw_memory.retrieval.hits import CHUNK_BITS, Candidate
 from openclaw_memory.retrieval.snippet import best_line, lines_of, snippet
 
 
@@ -108,6 +108,14 @@ def test_facts_become_passages_with_their_lines_whatever_coat_they_wear() -> Non
         lines = text.split("\n")
         for chunk, fact in zip(page.chunks, facts, strict=True):
             assert fact["fact"] in "\n".join(lines[chunk.atoms[0].first - 1 : chunk.atoms[0].last])
+
+
+def test_any_number_of_facts_fits_the_ids() -> None:
+    facts = [{"id": f"f-{at}", "fact": f"The wheatear {at} came.", "status": "active"} for at in range(9000)]
+    chunks = page_of(json.dumps(facts), "people/jane/items.json").chunks
+    assert len(chunks) < 1 << CHUNK_BITS
+    assert [atom.text.split()[2] for chunk in chunks for atom in chunk.atoms] == [str(at) for at in range(9000)]
+    assert len(page_of(json.dumps(facts[:4095]), "people/jane/items.json").chunks) == 4095
 
 
 def test_broken_facts_are_text() -> None:
