@@ -13,6 +13,7 @@ from pydantic import Field, PrivateAttr
 from openclaw_memory.agents.nodes import address, workspace_at
 from openclaw_memory.knowledge import notes
 from openclaw_memory.retrieval.options import Options
+from openclaw_memory.retrieval.output import valid
 from openclaw_memory.server.engine import Engine
 from openclaw_memory.tokens import count
 from openclaw_memory.workspace import Workspace
@@ -43,7 +44,7 @@ class OpenClawMemoryBlock(BaseMemoryBlock[str]):
         parts: list[str] = []
         left = self.budget
         for hit in self._engine.query(asked, Options(limit=self.limit)).hits:
-            part = f"[{address(hit)}]\n{hit.snippet}"
+            part = f"[{address(hit)}]\n{valid(hit.snippet)}"
             left -= count(part) + 1
             if left < 0:
                 break

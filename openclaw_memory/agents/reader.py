@@ -9,9 +9,12 @@ from typing import Any
 from llama_index.core.readers.base import BasePydanticReader
 from llama_index.core.schema import Document
 
-from openclaw_memory.agents.nodes import workspace_at
+from openclaw_memory.agents.nodes import fragment, parts, readable, workspace_at
 from openclaw_memory.retrieval import collections, read
 from openclaw_memory.retrieval.collections import Collection
+from openclaw_memory.retrieval.hits import ATOM_BITS
+from openclaw_memory.retrieval.output import valid
+from openclaw_memory.retrieval.paths import address
 from openclaw_memory.retrieval.scan import scan
 
 
@@ -42,17 +45,22 @@ class OpenClawReader(BasePydanticReader):
                 yield from self._documents(collection, found.path, text)
 
     def _documents(self, collection: Collection, path: str, text: str) -> Iterable[Document]:
-        about = {"collection": collection.name, "path": path}
+        about = {"collection": collection.name, "path": readable(path)}
+        file = address(collection.name, readable(path))
         page = read.page_of(text, path)
         if not self.passages:
-            yield _document(f"qmd://{collection.name}/{path}", text, **about, start_line=1, end_line=page.lines)
+            yield _document(file, text, **about, start_line=1, end_line=page.lines)
             return
-        for chunk in page.chunks:
-            for atom in chunk.atoms:
-                name = f"qmd://{collection.name}/{path}#L{atom.first}-L{atom.last}"
-                more = {"start_line": atom.first, "end_line": atom.last, "heading": " > ".join(chunk.heading)}
-                yield _document(name, atom.text, **about, **more)
+        passages = [
+            (number << ATOM_BITS | place, chunk, atom)
+            for number, chunk in enumerate(page.chunks)
+            for place, atom in enumerate(chunk.atoms)
+        ]
+        spans = parts((number, atom.first, atom.last) for number, _, atom in passages)
+        for (_, chunk, atom), lines in zip(passages, spans, strict=True):
+            more = {"start_line": atom.first, "end_line": atom.last, "heading": valid(" > ".join(chunk.heading))}
+            yield _document(file + fragment(*lines), atom.text, **about, **more)
 
 
 def _document(name: str, text: str, **metadata: object) -> Document:
-    return Document(id_=name, text=text, metadata=metadata)
+    return Document(id_=name, text=valid(text), metadata=metadata)

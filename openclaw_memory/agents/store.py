@@ -8,6 +8,7 @@ text comes into the index by being written to a file.
 from __future__ import annotations
 
 import hashlib
+import re
 import sqlite3
 from array import array
 from collections.abc import Iterable, Sequence
@@ -26,7 +27,7 @@ from llama_index.core.vector_stores.types import (
 from llama_index.core.vector_stores.utils import build_metadata_filter_fn
 from pydantic import PrivateAttr
 
-from openclaw_memory.agents.nodes import address, node, workspace_at
+from openclaw_memory.agents.nodes import address, fragment, node, parts, readable, workspace_at
 from openclaw_memory.errors import UsageError
 from openclaw_memory.retrieval import collections, store, vectors
 from openclaw_memory.retrieval.dense import dense
@@ -45,6 +46,8 @@ from openclaw_memory.workspace import Workspace
 
 KEYS = ("collection", "path", "title", "kind", "date")
 """The metadata that filters may name."""
+_FRAGMENT = re.compile(r"#L\d+-L\d+(?:\.\d+)?\Z")
+"""What `fragment` puts behind a file's address."""
 _MODES = {
     VectorStoreQueryMode.DEFAULT: (False, True),
     VectorStoreQueryMode.TEXT_SEARCH: (True, False),
@@ -198,7 +201,8 @@ def _fitting(db: sqlite3.Connection, filters: MetadataFilters | None) -> set[int
             raise UsageError(f"nodes cannot be filtered by {key!r}", f"filter by {', '.join(KEYS)}")
     rows = db.execute("SELECT id, collection, path, title, kind, date FROM files")
     about = {
-        str(number): dict(zip(KEYS, (name, restored(path), *rest), strict=True)) for number, name, path, *rest in rows
+        str(number): dict(zip(KEYS, (name, readable(restored(path)), *rest), strict=True))
+        for number, name, path, *rest in rows
     }
     fits = build_metadata_filter_fn(about.__getitem__, filters)
     return {int(number) for number in about if fits(number)}
@@ -213,7 +217,7 @@ def _keys(filters: MetadataFilters | None) -> Iterable[str]:
 
 
 def _files(db: sqlite3.Connection, name: str) -> list[int]:
-    found = from_address(name.split("#L", 1)[0])
+    found = from_address(_FRAGMENT.sub("", name))
     if found is None:
         return []
     query = "SELECT id FROM files WHERE collection = ? AND path IN (?, ?)"
@@ -221,14 +225,17 @@ def _files(db: sqlite3.Connection, name: str) -> list[int]:
 
 
 def _passages(db: sqlite3.Connection, name: str) -> list[int]:
-    """The passages that a node's id (or a file's address) names."""
-    lines = name.partition("#L")[2]
-    return [
-        passage
-        for file in _files(db, name)
-        for passage, first, last in _spans(db, file)
-        if not lines or lines == f"{first}-L{last}"
-    ]
+    """The passage that a node's id names, those that a file's address names."""
+    lines = _FRAGMENT.search(name)
+    named: list[int] = []
+    for number in _files(db, name):
+        spans = list(_spans(db, number))
+        named += (
+            passage
+            for (passage, _, _), part in zip(spans, parts(spans), strict=True)
+            if lines is None or fragment(*part) == lines[0]
+        )
+    return named
 
 
 def _spans(db: sqlite3.Connection, file: int) -> Iterable[tuple[int, int, int]]:

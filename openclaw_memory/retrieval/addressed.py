@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
 
 ID = re.compile(r"#?([0-9a-f]{6,40})\Z")
-_LINES = re.compile(r"#L(\d+)(?:-L?(\d+))?\Z")
+_LINES = re.compile(r"#L(\d+)(?:-L?(\d+)(?:\.\d+)?)?\Z")
+"""With the number that the id of a LlamaIndex node may have behind its lines."""
 _COUNT = re.compile(r":(\d+)(?::(\d+))?\Z")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\Z")
 MOST_NAMED = 5

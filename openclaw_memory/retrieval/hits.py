@@ -25,6 +25,8 @@ CHUNK_BITS = 12
 """A file has at most 4,096 chunks: id = file << 12 | place."""
 ATOM_BITS = 6
 """A chunk has at most 64 atoms: passage = chunk << 6 | place."""
+PART = (1 << (ATOM_BITS + CHUNK_BITS)) - 1
+"""What of a passage's number says where in its file it stands."""
 
 
 class Candidate(Record):
@@ -58,6 +60,8 @@ class Hit(Record):
     kind: str = ""
     date: str = ""
     explain: Mapping[str, object] = {}
+    part: int = 0
+    """Where in its file it stands, if the passage before it lies in the same lines (facts or pieces of one line)."""
     agent: str = ""
     """The agent that shares it through a database; "" for what is this workspace's own."""
 

@@ -10,7 +10,7 @@ from openclaw_memory.record import TYPE_CHECKING, Record
 from openclaw_memory.retrieval import heats, read, snippet
 from openclaw_memory.retrieval.collections import Collection, Collections, Note
 from openclaw_memory.retrieval.distinct import distinct
-from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, Answer, Candidate, Freshness, Hit
+from openclaw_memory.retrieval.hits import ATOM_BITS, CHUNK_BITS, PART, Answer, Candidate, Freshness, Hit
 from openclaw_memory.retrieval.identity import content_hash
 from openclaw_memory.retrieval.memory import remembered
 from openclaw_memory.retrieval.options import Options
@@ -22,8 +22,7 @@ from openclaw_memory.retrieval.texts import texts
 if TYPE_CHECKING:
     from openclaw_memory.workspace import Workspace
 
-_PART = (1 << (ATOM_BITS + CHUNK_BITS)) - 1
-"""What of a passage's number says where in its file it stands."""
+_CHUNK = (1 << CHUNK_BITS) - 1
 _REMEMBERED, _SMALL = 512, 50_000
 """Files whose lines are remembered, and the bytes of one at most."""
 
@@ -55,7 +54,7 @@ def present(
         if one.score < options.min_score and not one.exact:
             continue
         same = _same(db, file)
-        part = (same, one.passage & _PART)
+        part = (same, one.passage & PART)
         if part in seen or ((options.by_file or options.full) and same in seen):
             continue
         hit = shower.hit(one)
@@ -138,7 +137,17 @@ class _Shower:
             kind=file.kind,
             date=file.date,
             explain=one.steps if self._options.explain else {},
+            part=one.passage & PART if self._before(chunk, place, text.spans) == (first, last) else 0,
         )
+
+    def _before(self, chunk: int, place: int, spans: Sequence[int]) -> tuple[int, ...]:
+        """The lines of the passage before this one; () where there is none in its file."""
+        if place:
+            return tuple(spans[2 * place - 2 : 2 * place])
+        if not chunk & _CHUNK:
+            return ()
+        before = texts(self._db, [chunk - 1]).get(chunk - 1)
+        return tuple(before.spans[-2:]) if before else ()
 
     def _text(self, file: _File, chunk: int, first: int, last: int) -> str:
         if file.path.endswith(".json"):

@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from openclaw_memory import __version__
 from openclaw_memory.errors import UsageError, WriteError
 from openclaw_memory.record import TYPE_CHECKING
 from openclaw_memory.server.address import socket_path
+from openclaw_memory.server.release import release
 from openclaw_memory.server.wire import from_wire
 
 if TYPE_CHECKING:
@@ -26,13 +26,13 @@ OFF = "OPENCLAW_MEMORY_NO_SERVER"
 
 
 def ask(root: Path, verb: str, text: str, options: Options, timeout: float) -> Answer | None:
-    """The warm server's answer, or None where there is none (yet), or it is of another version.
+    """The warm server's answer, or None where there is none (yet), or it is of another release.
 
     Raises UsageError with the server's words where the query itself is wrong.
     """
     if OFF in os.environ:
         return None
-    request = {"version": __version__, "root": str(root), "verb": verb, "text": text, "options": options._asdict()}
+    request = {"version": release(), "root": str(root), "verb": verb, "text": text, "options": options._asdict()}
     try:
         reply = _exchange(socket_path(root), json.dumps(request).encode("ascii") + b"\n", timeout)
     except (OSError, ValueError, WriteError):

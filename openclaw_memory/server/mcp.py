@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from openclaw_memory import __version__, fsio
 from openclaw_memory.errors import MissingExtraError, OpenClawMemoryError, UsageError, WriteError
 from openclaw_memory.record import TYPE_CHECKING
+from openclaw_memory.retrieval.output import valid
 from openclaw_memory.retrieval.paths import escaped, unescaped
 from openclaw_memory.server import reading
 from openclaw_memory.server.engine import Engine
@@ -68,13 +69,13 @@ def server(ws: Workspace, read_only: bool = False) -> Server[dict[str, Any]]:
             answer = await _aside(lambda: call(engine, params.name, params.arguments or {}))
         except OpenClawMemoryError as error:
             return types.CallToolResult(content=[types.TextContent(text=str(error))], is_error=True)
-        text = _utf8(json.dumps(answer, ensure_ascii=False))
+        text = valid(json.dumps(answer, ensure_ascii=False))
         return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=json.loads(text))
 
     async def list_resources(_context: object, _params: object) -> types.ListResourcesResult:
         return types.ListResourcesResult(
             resources=[
-                types.Resource(uri=SCHEME + escaped(path), name=_utf8(path), mime_type="text/markdown")
+                types.Resource(uri=SCHEME + escaped(path), name=valid(path), mime_type="text/markdown")
                 for path in await _aside(lambda: _resources(engine.workspace))
             ]
         )
@@ -84,7 +85,7 @@ def server(ws: Workspace, read_only: bool = False) -> Server[dict[str, Any]]:
             text = await _aside(lambda: _read(engine, str(params.uri)))
         except OpenClawMemoryError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from error  # anything else is logged as a bug of ours
-        content = types.TextResourceContents(uri=params.uri, mime_type="text/markdown", text=_utf8(text))
+        content = types.TextResourceContents(uri=params.uri, mime_type="text/markdown", text=valid(text))
         return types.ReadResourceResult(contents=[content])
 
     return Server(
@@ -96,11 +97,6 @@ def server(ws: Workspace, read_only: bool = False) -> Server[dict[str, Any]]:
         on_list_resources=list_resources,
         on_read_resource=read_resource,
     )
-
-
-def _utf8(text: str) -> str:
-    """`text` as a frame can carry it: a byte that was no UTF-8 is a question mark."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 async def _aside(work: Callable[[], T]) -> T:

@@ -1,7 +1,7 @@
 """The warm search server: one process a workspace that keeps the model loaded, on a socket only its owner can open.
 
 One JSON line in, one out: `{"version", "root", "verb", "text", "options"}` to `{"answer"}` or `{"error"}`. A client
-of another version, or for another root, is refused, and the server makes way for one of that version. While nobody
+of another release, or for another root, is refused, and the server makes way for one of that release. While nobody
 asks it computes the vectors that are missing. It ends when it was idle, when its workspace is gone, or when told to;
 a lock that dies with its holder keeps it the only one, so a crash leaves nothing stuck.
 """
@@ -18,10 +18,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from openclaw_memory import __version__, fsio
+from openclaw_memory import fsio
 from openclaw_memory.errors import LockError, OpenClawMemoryError, UsageError, WriteError
 from openclaw_memory.server.address import folder, lock_path, socket_path
 from openclaw_memory.server.engine import Engine
+from openclaw_memory.server.release import release
 
 IDLE = 600.0
 """Seconds without a query after which the server ends."""
@@ -46,6 +47,7 @@ class _Server:
         self.engine = Engine(root)
         self.engine.load()  # before anybody can ask: who finds no server answers by himself
         self.root = root
+        self._release = release()
         self._ended = ended
         self._socket = socket.socket(socket.AF_UNIX)
         previous = os.umask(0o177)  # the socket is born with its owner's rights only
@@ -105,9 +107,9 @@ class _Server:
             version, root = asked["version"], asked["root"]
         except (ValueError, KeyError, TypeError) as error:
             raise UsageError(f"not a request: {error}", "this socket speaks to openclaw-memory only") from error
-        if (version, root) != (__version__, str(self.root)):
+        if (version, root) != (self._release, str(self.root)):
             threading.Timer(_GRACE, self.shutdown).start()
-            return {"other": {"version": __version__, "root": str(self.root)}}
+            return {"other": {"version": self._release, "root": str(self.root)}}
         if verb not in VERBS:
             raise UsageError(f"there is no verb {verb!r}", f"use one of {', '.join(VERBS)}")
         options = options._replace(collections=tuple(options.collections))

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 import subprocess
 import sys
@@ -38,6 +39,7 @@ from openclaw_memory.agents import (  # noqa: E402
 )
 from openclaw_memory.errors import UsageError  # noqa: E402
 from openclaw_memory.retrieval import hybrid, search  # noqa: E402
+from openclaw_memory.retrieval.documents import get as documents_get  # noqa: E402
 from openclaw_memory.retrieval.embedders import load  # noqa: E402
 from openclaw_memory.retrieval.embedders.choose import installed  # noqa: E402
 from openclaw_memory.retrieval.embedders.llama import LocalEmbedding  # noqa: E402
@@ -116,6 +118,53 @@ def test_the_store_finds_by_other_names(called: Workspace):
     asked = VectorStoreQuery(query_str="JD crane", similarity_top_k=3, mode=VectorStoreQueryMode.TEXT_SEARCH)
     found = SQLiteHybridVectorStore(called).query(asked).nodes or ()
     assert "Jane Doe approved the repainting of the crane" in found[0].get_content()
+
+
+def test_facts_of_one_line_and_pieces_of_a_long_one_are_nodes_of_their_own(ws: Workspace):
+    facts = [
+        {"id": f"shop-{n}", "fact": f"The shop sells {what} bread"} for n, what in enumerate(("rye", "corn", "oat"))
+    ]
+    (ws.root / "memory" / "items.json").write_text(json.dumps(facts))
+    (ws.root / "memory" / "long.md").write_text("# Long\n\n" + " ".join(f"bread{n} avocet" for n in range(2000)) + "\n")
+    store, documents = SQLiteHybridVectorStore(ws), OpenClawReader(ws.root).load_data()
+    for text, path, least in (("bread", "items.json", 3), ("avocet", "long.md", 10)):
+        hits = [hit for hit in search.search(ws, text, Options(limit=50)).hits if hit.path == path]
+        nodes = [one.node for one in LexicalRetriever(ws, limit=50).retrieve(text) if one.node.metadata["path"] == path]
+        assert [one.get_content() for one in nodes] == [hit.snippet for hit in hits]
+        assert len({one.node_id for one in nodes}) == len(nodes) >= least
+        for one in nodes:
+            assert [held.node_id for held in store.get_nodes([one.node_id])] == [one.node_id]
+            assert documents_get(ws, one.node_id).first == one.metadata["start_line"]
+        assert {one.node_id for one in nodes} <= {one.doc_id for one in documents}
+    ids = [f"qmd://memory/items.json#L1-L1{part}" for part in ("", ".64", ".128")]
+    assert [one.doc_id for one in documents if one.metadata["path"] == "items.json"] == ids
+    assert [one.get_content() for one in store.get_nodes(ids[1:])] == [
+        "The shop sells corn bread (active)",
+        "The shop sells oat bread (active)",
+    ]
+    assert ["corn" in one.text for one in documents if one.doc_id in ids] == [False, True, False]
+
+
+def test_what_is_not_utf8_in_texts_and_names_is_carried_by_json(ws: Workspace):
+    with open(os.fsencode(ws.root / "memory") + b"/p\xe3o.md", "wb") as file:
+        file.write(b"# P\xe3o\n\n- the gadwall eats p\xe3o\n")
+    documents = [one for one in OpenClawReader(ws.root).load_data() if "gadwall" in one.text]
+    nodes = [one.node for one in LexicalRetriever(ws).retrieve("gadwall")]
+    for one in (*documents, *nodes):
+        assert json.loads(one.model_dump_json())["metadata"]["path"] == "p%E3o.md"
+        assert one.get_content() in ("- the gadwall eats p?o", "- the gadwall eats p\ufffdo")
+        assert one.node_id == "qmd://memory/p%E3o.md#L3-L3"
+        assert documents_get(ws, one.node_id).first == 3
+    store = SQLiteHybridVectorStore(ws)
+    assert [one.node_id for one in store.get_nodes(filters=only("path", "p%E3o.md"))] == [nodes[0].node_id]
+    assert [one.node_id for one in store.get_nodes([nodes[0].node_id])] == [nodes[0].node_id]
+
+
+def test_a_name_may_look_like_lines(ws: Workspace):
+    (ws.root / "memory" / "#List #L3-L4.md").write_text("# List\n\nmilk and avocets\n")
+    (node,) = (one.node for one in LexicalRetriever(ws).retrieve("avocets"))
+    assert node.node_id == "qmd://memory/#List #L3-L4.md#L3-L3"
+    assert SQLiteHybridVectorStore(ws).get_nodes([node.node_id])[0].get_content() == "milk and avocets"
 
 
 def test_a_vector_index_over_the_store_never_asks_for_a_default_model(embedded: Workspace):

@@ -16,7 +16,9 @@ import pytest
 from openclaw_memory import __version__
 from openclaw_memory.retrieval.options import Options
 from openclaw_memory.server import client
+from openclaw_memory.server import release as release_module
 from openclaw_memory.server.address import folder, lock_path, socket_path
+from openclaw_memory.server.release import release
 from tests.waiting import LONG, soon
 
 pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no unix sockets here")
@@ -109,10 +111,22 @@ def test_only_its_owner_can_open_it(server, workspace: Path):
 
 
 def test_another_version_is_refused_and_makes_way(server, workspace: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(client, "__version__", __version__ + ".later")
+    monkeypatch.setattr(client, "release", lambda: release() + ".later")
     assert ask(workspace, "boiler") is None
     assert server.wait(LONG) == 0
     assert not socket_path(workspace).exists()
+
+
+def test_what_pip_or_git_put_in_its_place_is_another_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "search.py").write_text("old")
+    monkeypatch.setattr(release_module, "FOLDERS", (tmp_path,))
+    before = release()
+    assert before.split()[0] == __version__
+    assert release() == before
+    os.utime(tmp_path, ns=(0, 0))
+    (tmp_path / "new").write_text("new")
+    (tmp_path / "new").replace(tmp_path / "search.py")
+    assert release() != before
 
 
 def test_a_second_one_says_that_there_is_one(server, workspace: Path, cli):
