@@ -93,9 +93,9 @@ def _run(args: argparse.Namespace) -> int:
             common.print_json(report.to_json())
         else:
             _print_text(report)
+        streams.flush()
         for notice in (*report.notices, *map(_told, report.findings)):
             print(f"openclaw-memory: {notice}", file=sys.stderr)
-        streams.flush()
 
     report = beat(
         ws,
