@@ -1,6 +1,13 @@
 /* The module. Everything in it has a Python twin that does the same, which tests hold it to. */
 #include "markdown.h"
 
+void object_free(PyObject *object) {
+    PyTypeObject *type = Py_TYPE(object);
+    freefunc give_back = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    give_back(object);
+    Py_DECREF(type);
+}
+
 static int add_type(PyObject *module, PyType_Spec *spec, const char *name) {
     PyObject *type = PyType_FromSpec(spec);
     int result = type == NULL ? -1 : PyModule_AddObjectRef(module, name, type);

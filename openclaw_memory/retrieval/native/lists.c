@@ -1,4 +1,4 @@
-/* Lists: which chunks hold a term, as _Lists of postings.py counts them. */
+/* Lists: which chunks hold a term, as Lists of postings.py counts them. */
 #include "speed.h"
 
 #include <stdlib.h>
@@ -107,12 +107,9 @@ static PyObject *lists_blobs(PyObject *object, PyObject *Py_UNUSED(nothing)) {
 }
 
 static void lists_dealloc(PyObject *object) {
-    PyTypeObject *type = Py_TYPE(object);
     PyMem_Free(((Lists *)object)->terms);
     row_free(&((Lists *)object)->seen);
-    freefunc give_back = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    give_back(object);
-    Py_DECREF(type);
+    object_free(object);
 }
 
 static PyMethodDef methods[] = {

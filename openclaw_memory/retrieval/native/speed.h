@@ -92,6 +92,7 @@ void rules_free(Rules *rules);
 /* The stem of a word of ASCII letters and digits, at most LONGEST_PIECE long, into `found` (ROOM bytes); its length. */
 size_t stem(const Rules *rules, const char *word, size_t length, char *found);
 
+void object_free(PyObject *object); /* of a type that was made from a spec, after what it holds */
 void make_kinds(void); /* once, before the first Speller */
 extern PyType_Spec speller_spec, lists_spec;
 

@@ -190,16 +190,13 @@ static PyObject *speller_new(PyTypeObject *type, PyObject *arguments, PyObject *
 
 static void speller_dealloc(PyObject *object) {
     Speller *self = (Speller *)object;
-    PyTypeObject *type = Py_TYPE(object);
     Py_XDECREF(self->numbers);
     Py_XDECREF(self->analyse);
     Py_XDECREF(self->signs);
     rules_free(&self->rules);
     table_free(&self->spellings);
     table_free(&self->words);
-    freefunc give_back = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    give_back(object);
-    Py_DECREF(type);
+    object_free(object);
 }
 
 static PyMethodDef methods[] = {
@@ -212,7 +209,7 @@ static PyGetSetDef getters[] = {{"size", speller_size, NULL, "Spellings that are
 static PyType_Slot slots[] = {
     {Py_tp_new, speller_new},   {Py_tp_dealloc, speller_dealloc},
     {Py_tp_methods, methods},   {Py_tp_getset, getters},
-    {Py_tp_doc, "Texts to stored terms; see lexicon.py."},
+    {Py_tp_doc, "Texts to stored terms; see spellings.py."},
     {0, NULL},
 };
 PyType_Spec speller_spec = {
